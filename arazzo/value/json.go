@@ -1,0 +1,178 @@
+package value
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// MaxDepth is the greatest nesting of arrays and objects that ParseJSON reads.
+const MaxDepth = 1000
+
+// ErrTooDeep tells that a text is nested deeper than MaxDepth.
+var ErrTooDeep = fmt.Errorf("nested deeper than %d", MaxDepth)
+
+// ParseJSON reads one JSON text (RFC 8259), keeping the text of numbers and the
+// order of members. It is an error if anything but white space follows.
+func ParseJSON(data []byte) (Value, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	v, err := decode(d, 0)
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			return Absent, io.ErrUnexpectedEOF
+		}
+		return Absent, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Absent, fmt.Errorf("a second value follows the first at byte %d", d.InputOffset())
+	}
+	return v, nil
+}
+
+func decode(d *json.Decoder, depth int) (Value, error) {
+	if depth > MaxDepth {
+		return Absent, ErrTooDeep
+	}
+	token, err := d.Token()
+	if err != nil {
+		return Absent, err
+	}
+	switch t := token.(type) {
+	case json.Delim:
+		if t == '[' {
+			return decodeArray(d, depth)
+		}
+		return decodeObject(d, depth)
+	case json.Number:
+		return Value{kind: KindNumber, text: string(t)}, nil
+	case string:
+		return String(t), nil
+	case bool:
+		return Bool(t), nil
+	default:
+		return Null, nil
+	}
+}
+
+func decodeArray(d *json.Decoder, depth int) (Value, error) {
+	var items []Value
+	for d.More() {
+		item, err := decode(d, depth+1)
+		if err != nil {
+			return Absent, err
+		}
+		items = append(items, item)
+	}
+	_, err := d.Token()
+	return Array(items...), err
+}
+
+func decodeObject(d *json.Decoder, depth int) (Value, error) {
+	var members []Member
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return Absent, err
+		}
+		item, err := decode(d, depth+1)
+		if err != nil {
+			return Absent, err
+		}
+		members = append(members, Member{Name: name.(string), Value: item})
+	}
+	_, err := d.Token()
+	return Object(members...), err
+}
+
+// AppendJSON appends v as compact JSON to dst. Absent is written as null; bytes
+// that are not UTF-8 as U+FFFD.
+func AppendJSON(dst []byte, v Value) []byte {
+	switch v.kind {
+	case KindAbsent, KindNull:
+		return append(dst, "null"...)
+	case KindBool, KindNumber:
+		return append(dst, v.text...)
+	case KindString:
+		return appendString(dst, v.text)
+	case KindArray:
+		dst = append(dst, '[')
+		for i, item := range v.tree.items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = AppendJSON(dst, item)
+		}
+		return append(dst, ']')
+	default:
+		dst = append(dst, '{')
+		for i, m := range v.tree.members {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(appendString(dst, m.Name), ':')
+			dst = AppendJSON(dst, m.Value)
+		}
+		return append(dst, '}')
+	}
+}
+
+// MarshalJSON writes v as compact JSON; absent as null.
+func (v Value) MarshalJSON() ([]byte, error) { return AppendJSON(nil, v), nil }
+
+// UnmarshalJSON reads v as ParseJSON does.
+func (v *Value) UnmarshalJSON(data []byte) error {
+	read, err := ParseJSON(data)
+	*v = read
+	return err
+}
+
+const hex = "0123456789abcdef"
+
+// appendString writes s as a JSON string, escaping only what RFC 8259 demands.
+func appendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 {
+				dst = append(append(dst, s[from:i]...), "\ufffd"...)
+				from = i + 1
+			}
+			i += size
+			continue
+		}
+		if c >= 0x20 && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		dst = appendEscape(append(dst, s[from:i]...), c)
+		i++
+		from = i
+	}
+	return append(append(dst, s[from:]...), '"')
+}
+
+func appendEscape(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	case '\b':
+		return append(dst, '\\', 'b')
+	case '\f':
+		return append(dst, '\\', 'f')
+	default:
+		return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+	}
+}

@@ -1,0 +1,92 @@
+package executor
+
+import (
+	"net/textproto"
+	"strings"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// Call is one HTTP attempt, evaluated but not yet written as bytes.
+type Call struct {
+	Name      string // stable: workflow/step#activation/attempt
+	Operation *source.Operation
+	Server    string // base URL, without a trailing slash
+	Arguments []Argument
+	Body      *Body // nil: none is sent
+	Key       *idempotency.Key
+	// Contract tells that the API promises to honour Key.
+	Contract bool
+	// Effectful tells that the operation may change something on the server
+	// (idempotency.md, Words): the request must then never be sent twice unseen.
+	Effectful bool
+	Timeout   time.Duration // of this attempt; 0: none
+}
+
+// Argument is the value for one parameter of an operation.
+type Argument struct {
+	Name, In string
+	Value    value.Value       // never absent or null
+	Declared *source.Parameter // nil where the description does not declare it
+}
+
+// Body is the content of a request.
+type Body struct {
+	ContentType string
+	// Value is what is to be encoded as the content type says.
+	Value value.Value
+	// Verbatim tells that Value is a string that is sent byte for byte: a
+	// template after substitution.
+	Verbatim bool
+	// Declared is the media type of the description that applies; nil where none.
+	Declared *source.MediaType
+}
+
+// Exchange is what came of one Call.
+type Exchange struct {
+	Started, Ended time.Time
+	Sent           Sent
+	Response       *Response // nil: no complete response
+	Class          idempotency.Class
+	Reason         string // in words, where Class does not tell all: "timeout after the request was sent"
+	// Refused tells why nothing could be sent: the request could not be written
+	// as the description demands. Class is then not_sent.
+	Refused string
+	// Cancelled tells that the run was cancelled while this call was in the air.
+	Cancelled bool
+}
+
+// Sent is the request as it was really sent.
+type Sent struct {
+	Method string
+	URL    string // the whole URL with its query
+	Header Header
+	Body   []byte
+}
+
+// Response is one complete response.
+type Response struct {
+	Status int
+	Header Header
+	Body   []byte
+}
+
+// Header holds HTTP fields under their canonical names (net/textproto).
+type Header map[string][]string
+
+// Get gives a field's values joined as RFC 9110, section 5.3, says; of
+// Set-Cookie, which cannot be joined, the first. ok is false where it is missing.
+func (h Header) Get(name string) (joined string, ok bool) {
+	name = textproto.CanonicalMIMEHeaderKey(name)
+	values, ok := h[name]
+	if !ok || len(values) == 0 {
+		return "", false
+	}
+	if name == "Set-Cookie" {
+		return values[0], true
+	}
+	return strings.Join(values, ", "), true
+}

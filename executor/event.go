@@ -1,0 +1,142 @@
+package executor
+
+import (
+	"time"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// Event is one thing that happened in a run. The events of a run are one
+// ordered stream; secrets are masked before an event is made.
+type Event struct {
+	Run        string
+	Sequence   int // from 1, without gaps
+	Time       time.Time
+	Place      Place  // the source that caused it
+	Workflow   string // call path: the workflow's id, for nested ones "outer/step/inner"
+	Depth      int    // 0 for a workflow that was asked for, 1 for one that it calls, …
+	Step       string // empty where the event is not of a step
+	Activation int    // of the step in this run, from 1
+	Attempt    int    // of the activation, from 1; 0 where the event is not of an attempt
+	Detail     Detail
+}
+
+// Place is where in which file an event has its cause.
+type Place struct {
+	File    string
+	Span    arazzo.Span
+	Pointer string
+}
+
+// Detail is what is particular to one type of event.
+type Detail interface {
+	// Type is the event's name in reports, such as "stepStarted".
+	Type() string
+}
+
+// Sink takes events. Write is called from one goroutine a run; an error does not
+// stop the run and is told at its end.
+type Sink interface {
+	Write(Event) error
+}
+
+// The details of events, in the order in which a run has them.
+type (
+	// RunStarted opens the stream.
+	RunStarted struct {
+		Document string   // file
+		Origins  []string // the target origins, sorted
+	}
+	// WorkflowStarted begins a workflow.
+	WorkflowStarted struct {
+		ID     string
+		Inputs value.Value
+	}
+	// StepStarted begins one activation of a step.
+	StepStarted struct{}
+	// RequestPrepared comes before a request is sent.
+	RequestPrepared struct {
+		Method      string
+		Target      string // path and query of the operation, its template filled
+		KeyHeader   string // empty: no key
+		KeyDigest   string
+		Key         string // the key itself; empty unless keys may be shown
+		Contract    bool
+		Effectful   bool
+		OperationID string
+	}
+	// AttemptFinished tells what came of a request.
+	AttemptFinished struct {
+		Sent      Sent
+		Response  *Response
+		Duration  time.Duration
+		Attempt   idempotency.Class // class of this attempt
+		Operation idempotency.Class // class of the operation over all its attempts
+		Reason    string
+		Refused   string
+	}
+	// CriterionEvaluated tells what a criterion said.
+	CriterionEvaluated struct {
+		Action    string // the action it belongs to; empty: success criteria
+		Condition string
+		Passed    bool
+		Fault     string // why it could not be evaluated; it then did not pass
+	}
+	// ActionChosen tells which action was taken.
+	ActionChosen struct {
+		Name    string
+		Kind    string // end, goto or retry
+		Target  string // step or workflow; empty: none
+		Trigger string // onSuccess or onFailure
+	}
+	// RetryScheduled tells that the step will be tried again.
+	RetryScheduled struct {
+		Action      string
+		After       time.Duration
+		Used, Limit int // this is retry number Used of Limit
+	}
+	// RetryWithheld tells that a retry that the document asks for is not made.
+	RetryWithheld struct {
+		Action string
+		Reason string
+	}
+	// StepFinished ends one activation of a step.
+	StepFinished struct {
+		Succeeded bool
+		Reason    string // why it failed
+		Operation idempotency.Class
+		Outputs   value.Value
+	}
+	// WorkflowFinished ends a workflow.
+	WorkflowFinished struct {
+		ID      string
+		Status  Status
+		Reason  string
+		Outputs value.Value
+	}
+	// Notice is something that a person should know.
+	Notice struct {
+		Message string
+	}
+	// RunFinished closes the stream.
+	RunFinished struct {
+		Result Result
+	}
+)
+
+// Type names the event in reports.
+func (RunStarted) Type() string         { return "runStarted" }
+func (WorkflowStarted) Type() string    { return "workflowStarted" }
+func (StepStarted) Type() string        { return "stepStarted" }
+func (RequestPrepared) Type() string    { return "requestPrepared" }
+func (AttemptFinished) Type() string    { return "attemptFinished" }
+func (CriterionEvaluated) Type() string { return "criterionEvaluated" }
+func (ActionChosen) Type() string       { return "actionChosen" }
+func (RetryScheduled) Type() string     { return "retryScheduled" }
+func (RetryWithheld) Type() string      { return "retryWithheld" }
+func (StepFinished) Type() string       { return "stepFinished" }
+func (WorkflowFinished) Type() string   { return "workflowFinished" }
+func (Notice) Type() string             { return "notice" }
+func (RunFinished) Type() string        { return "runFinished" }

@@ -1,0 +1,44 @@
+package executor
+
+import (
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// Status is how a workflow or run ended.
+type Status string
+
+// The ways to end.
+const (
+	Succeeded Status = "succeeded"
+	// Recovered: succeeded after a failure that an action handled.
+	Recovered Status = "recovered"
+	Failed    Status = "failed"
+	Cancelled Status = "cancelled"
+	// Unknown: an effectful operation's outcome stayed unknown and nothing settled it.
+	Unknown Status = "unknown"
+)
+
+// Result is how a run ended.
+type Result struct {
+	Run       string
+	Status    Status
+	Reason    string // why, where it did not succeed
+	Workflows []WorkflowResult
+	Counts    Counts
+}
+
+// WorkflowResult is how one workflow that was asked for ended.
+type WorkflowResult struct {
+	ID      string
+	Status  Status
+	Reason  string
+	Outputs value.Value
+}
+
+// Counts sums a run up.
+type Counts struct {
+	Steps         int // activations that ended
+	Requests      int // requests on the wire
+	UnsafeRepeats int // requests repeated although unsafe to repeat, because the user allowed it
+	Withheld      int // retries withheld
+}
