@@ -21,7 +21,11 @@ const (
 
 // String gives the kind's name as JSON Schema writes it, or "absent".
 func (k Kind) String() string {
-	return [...]string{"absent", "null", "boolean", "number", "string", "array", "object"}[k]
+	names := [...]string{"absent", "null", "boolean", "number", "string", "array", "object"}
+	if int(k) >= len(names) {
+		return "unknown"
+	}
+	return names[k]
 }
 
 // Value is one exact value. It is immutable and safe to share between
@@ -63,7 +67,8 @@ func String(s string) Value { return Value{kind: KindString, text: s} }
 func Int(i int64) Value { return Value{kind: KindNumber, text: strconv.FormatInt(i, 10)} }
 
 // Number gives the number that text writes, keeping the text. It is an error
-// if text is not a JSON number (RFC 8259, section 6).
+// if text is not a JSON number (RFC 8259, section 6), or has an exponent of more
+// than 18 digits.
 func Number(text string) (Value, error) {
 	if !isNumber(text) {
 		return Absent, fmt.Errorf("%q is not a number", text)
@@ -138,13 +143,25 @@ func (v Value) IsNothing() bool { return v.kind <= KindNull }
 func (v Value) IsScalar() bool { return v.kind >= KindNull && v.kind <= KindString }
 
 // Bool gives the boolean that v is, and whether it is one.
-func (v Value) Bool() (value, ok bool) { return v.text == "true", v.kind == KindBool }
+func (v Value) Bool() (value, ok bool) {
+	return v.kind == KindBool && v.text == "true", v.kind == KindBool
+}
 
 // Str gives the string that v is, and whether it is one.
-func (v Value) Str() (string, bool) { return v.text, v.kind == KindString }
+func (v Value) Str() (string, bool) {
+	if v.kind != KindString {
+		return "", false
+	}
+	return v.text, true
+}
 
 // NumberText gives the number that v is as it was written, and whether it is one.
-func (v Value) NumberText() (string, bool) { return v.text, v.kind == KindNumber }
+func (v Value) NumberText() (string, bool) {
+	if v.kind != KindNumber {
+		return "", false
+	}
+	return v.text, true
+}
 
 // Int64 gives the number that v is where it is an integer that fits.
 func (v Value) Int64() (int64, bool) {
@@ -221,41 +238,4 @@ func (v Value) String() string {
 		return "absent"
 	}
 	return string(AppendJSON(nil, v))
-}
-
-// isNumber tells whether text is a number by the grammar of RFC 8259.
-func isNumber(text string) bool {
-	s := text
-	if s != "" && s[0] == '-' {
-		s = s[1:]
-	}
-	whole := digits(s)
-	if whole == 0 || (whole > 1 && s[0] == '0') {
-		return false
-	}
-	s = s[whole:]
-	if s != "" && s[0] == '.' {
-		n := digits(s[1:])
-		if n == 0 {
-			return false
-		}
-		s = s[1+n:]
-	}
-	if s != "" && (s[0] == 'e' || s[0] == 'E') {
-		s = s[1:]
-		if s != "" && (s[0] == '+' || s[0] == '-') {
-			s = s[1:]
-		}
-		n := digits(s)
-		return n > 0 && n == len(s)
-	}
-	return s == ""
-}
-
-func digits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
 }

@@ -1,0 +1,327 @@
+package value
+
+import (
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// MaxDepth is the greatest nesting of arrays and objects that ParseJSON reads.
+const MaxDepth = 1000
+
+// ErrTooDeep tells that a text is nested deeper than MaxDepth.
+var ErrTooDeep = fmt.Errorf("nested deeper than %d", MaxDepth)
+
+// SyntaxError is a fault of a JSON text.
+type SyntaxError struct {
+	Offset  int // bytes from the start of the text
+	Message string
+}
+
+// Error gives the message with its offset.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("JSON: %s at byte %d", e.Message, e.Offset)
+}
+
+// ParseJSON reads one JSON text (RFC 8259), keeping the text of numbers and the
+// order of members; of two members with one name the last wins. Bytes that are
+// not UTF-8, and halves of surrogate pairs, become U+FFFD. It is an error if
+// anything but white space follows. Errors are a *SyntaxError or ErrTooDeep.
+func ParseJSON(data []byte) (Value, error) {
+	r := reader{data: data}
+	r.space()
+	v, err := r.value(0)
+	if err != nil {
+		return Absent, err
+	}
+	if r.space(); r.at < len(data) {
+		return Absent, r.fault("a second value follows the first")
+	}
+	return v, nil
+}
+
+// reader walks through one JSON text. It copies what it keeps, so that a small
+// value does not hold a large text in memory.
+type reader struct {
+	data  []byte
+	at    int
+	names map[string]string // names seen before, so that a list of like objects shares them
+}
+
+// sharedNames bounds the map of names.
+const sharedNames = 256
+
+func (r *reader) fault(message string) error {
+	if r.at >= len(r.data) {
+		message = "the text ends too early"
+	}
+	return &SyntaxError{Offset: r.at, Message: message}
+}
+
+func (r *reader) space() {
+	for r.at < len(r.data) {
+		switch r.data[r.at] {
+		case ' ', '\t', '\r', '\n':
+			r.at++
+		default:
+			return
+		}
+	}
+}
+
+// peek gives the byte ahead; 0, which begins nothing, at the end.
+func (r *reader) peek() byte {
+	if r.at < len(r.data) {
+		return r.data[r.at]
+	}
+	return 0
+}
+
+func (r *reader) value(depth int) (Value, error) {
+	if depth > MaxDepth {
+		return Absent, ErrTooDeep
+	}
+	switch c := r.peek(); c {
+	case '{':
+		return r.object(depth)
+	case '[':
+		return r.array(depth)
+	case '"':
+		text, err := r.text()
+		return String(text), err
+	case 't':
+		return r.word("true", Bool(true))
+	case 'f':
+		return r.word("false", Bool(false))
+	case 'n':
+		return r.word("null", Null)
+	default:
+		return r.number()
+	}
+}
+
+func (r *reader) word(word string, v Value) (Value, error) {
+	for i := 0; i < len(word); i++ {
+		if r.peek() != word[i] {
+			return Absent, r.fault("expected " + word)
+		}
+		r.at++
+	}
+	return v, nil
+}
+
+func (r *reader) number() (Value, error) {
+	n := scanNumber(r.data[r.at:])
+	if n == 0 {
+		if c := r.peek(); c == '-' || c >= '0' && c <= '9' {
+			return Absent, r.fault("a number that is malformed or out of range")
+		}
+		return Absent, r.fault("expected a value")
+	}
+	text := string(r.data[r.at : r.at+n])
+	r.at += n
+	return Value{kind: KindNumber, text: text}, nil
+}
+
+func (r *reader) array(depth int) (Value, error) {
+	var items []Value
+	r.at++
+	if r.space(); r.peek() == ']' {
+		r.at++
+		return Array(), nil
+	}
+	for {
+		item, err := r.value(depth + 1)
+		if err != nil {
+			return Absent, err
+		}
+		items = append(items, item)
+		r.space()
+		switch r.peek() {
+		case ',':
+			r.at++
+			r.space()
+		case ']':
+			r.at++
+			return Array(items...), nil
+		default:
+			return Absent, r.fault("expected ',' or ']'")
+		}
+	}
+}
+
+func (r *reader) object(depth int) (Value, error) {
+	var members []Member
+	r.at++
+	if r.space(); r.peek() == '}' {
+		r.at++
+		return Object(), nil
+	}
+	for {
+		m, err := r.member(depth)
+		if err != nil {
+			return Absent, err
+		}
+		members = append(members, m)
+		r.space()
+		switch r.peek() {
+		case ',':
+			r.at++
+			r.space()
+		case '}':
+			r.at++
+			return Object(members...), nil
+		default:
+			return Absent, r.fault("expected ',' or '}'")
+		}
+	}
+}
+
+func (r *reader) member(depth int) (Member, error) {
+	if r.peek() != '"' {
+		return Member{}, r.fault("expected a member's name in double quotes")
+	}
+	name, err := r.name()
+	if err != nil {
+		return Member{}, err
+	}
+	if r.space(); r.peek() != ':' {
+		return Member{}, r.fault("expected ':'")
+	}
+	r.at++
+	r.space()
+	v, err := r.value(depth + 1)
+	return Member{Name: name, Value: v}, err
+}
+
+// name reads a member's name, sharing the text of those that came before.
+func (r *reader) name() (string, error) {
+	end := r.plainEnd()
+	if end == len(r.data) || r.data[end] != '"' {
+		return r.text()
+	}
+	raw := r.data[r.at+1 : end]
+	r.at = end + 1
+	if known, ok := r.names[string(raw)]; ok {
+		return known, nil
+	}
+	name := string(raw)
+	if r.names == nil {
+		r.names = make(map[string]string)
+	}
+	if len(r.names) < sharedNames {
+		r.names[name] = name
+	}
+	return name, nil
+}
+
+// plainEnd gives where the string at hand stops being plain ASCII without an
+// escape: at its closing quote, for most strings.
+func (r *reader) plainEnd() int {
+	i := r.at + 1
+	for i < len(r.data) {
+		if c := r.data[i]; c == '"' || c == '\\' || c < ' ' || c >= utf8.RuneSelf {
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+func (r *reader) text() (string, error) {
+	end := r.plainEnd()
+	if end < len(r.data) && r.data[end] == '"' {
+		text := string(r.data[r.at+1 : end])
+		r.at = end + 1
+		return text, nil
+	}
+	decoded := append([]byte(nil), r.data[r.at+1:end]...)
+	for r.at = end; r.at < len(r.data); {
+		switch c := r.data[r.at]; {
+		case c == '"':
+			r.at++
+			return string(decoded), nil
+		case c == '\\':
+			r.at++
+			char, err := r.escape()
+			if err != nil {
+				return "", err
+			}
+			decoded = utf8.AppendRune(decoded, char)
+		case c < ' ':
+			return "", r.fault("a control character in a string is written as an escape")
+		default:
+			char, size := utf8.DecodeRune(r.data[r.at:])
+			decoded = utf8.AppendRune(decoded, char)
+			r.at += size
+		}
+	}
+	return "", r.fault("")
+}
+
+// escape reads what follows a backslash.
+func (r *reader) escape() (rune, error) {
+	c := r.peek()
+	switch c {
+	case '"', '\\', '/':
+	case 'b':
+		c = '\b'
+	case 'f':
+		c = '\f'
+	case 'n':
+		c = '\n'
+	case 'r':
+		c = '\r'
+	case 't':
+		c = '\t'
+	case 'u':
+		return r.unicodeEscape()
+	default:
+		return 0, r.fault(`expected one of "\/bfnrtu after a backslash`)
+	}
+	r.at++
+	return rune(c), nil
+}
+
+// unicodeEscape reads uXXXX, and the second half of a surrogate pair after it.
+func (r *reader) unicodeEscape() (rune, error) {
+	first, ok := hexUnit(r.data[r.at+1:])
+	if !ok {
+		return 0, r.fault("expected four hexadecimal digits after \\u")
+	}
+	r.at += 5
+	if !utf16.IsSurrogate(first) {
+		return first, nil
+	}
+	rest := r.data[r.at:]
+	if len(rest) < 2 || rest[0] != '\\' || rest[1] != 'u' {
+		return utf8.RuneError, nil
+	}
+	second, ok := hexUnit(rest[2:])
+	pair := utf16.DecodeRune(first, second)
+	if ok && pair != utf8.RuneError {
+		r.at += 6
+	}
+	return pair, nil
+}
+
+func hexUnit(s []byte) (rune, bool) {
+	if len(s) < 4 {
+		return 0, false
+	}
+	var n rune
+	for _, c := range s[:4] {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		n = n<<4 | rune(c)
+	}
+	return n, true
+}
