@@ -19,7 +19,9 @@ type BudgetLimits struct {
 
 // DefaultBudget grants, over 10 seconds, retries for 20 percent of the requests
 // and 10 a second.
-var DefaultBudget = BudgetLimits{Window: 10 * time.Second, Percent: 20, PerSecond: 10}
+func DefaultBudget() BudgetLimits {
+	return BudgetLimits{Window: 10 * time.Second, Percent: 20, PerSecond: 10}
+}
 
 // Budget bounds the retries to each host over all runs of a process, so that a
 // host in trouble is not held there. It is safe for concurrent use. See the

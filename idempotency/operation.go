@@ -12,8 +12,9 @@ type Operation struct {
 }
 
 // After gives what is known of the operation after one more attempt. settles
-// tells that the attempt bore the operation's own key and that its answer speaks
-// for the operation (Plan.Settles).
+// tells that the attempt bore the operation's own key under a contract that makes
+// its answer speak for the operation (Plan.Settles); it matters for a success and
+// a refusal only.
 //
 // An effectful operation is Unknown from its first unknown attempt on: a later
 // attempt that was not sent, not processed or rejected says nothing of the one
@@ -21,15 +22,25 @@ type Operation struct {
 // may be the second effect. An effect that was seen is not undone by an attempt
 // that had none.
 func (o Operation) After(attempt Class, settles bool, reason string) Operation {
-	switch {
-	case !o.Effectful, attempt == Unknown, settles:
-	case o.Class == Unknown:
-		return o
-	case o.Class == Succeeded && attempt != Succeeded:
+	if o.Effectful && !o.replacedBy(attempt, settles) {
 		return o
 	}
 	o.Class, o.Reason = attempt, reason
 	return o
+}
+
+func (o Operation) replacedBy(attempt Class, settles bool) bool {
+	if attempt == Unknown {
+		return true
+	}
+	switch o.Class {
+	case Unknown:
+		return settles && (attempt == Succeeded || attempt == Rejected)
+	case Succeeded:
+		return attempt == Succeeded
+	default:
+		return true
+	}
 }
 
 // Closed gives what is known of the operation when no further attempt is made,
