@@ -1,6 +1,10 @@
 package expression
 
-import "github.com/weft-flow/weft/arazzo/value"
+import (
+	"fmt"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
 
 // Root is what a runtime expression begins with.
 type Root uint8
@@ -44,11 +48,23 @@ type Expression struct {
 	Part     Part
 	Name     string // the header, parameter, input, output, field, or component
 	Pointer  value.Pointer
-	Accesses []Access // dots and brackets after the expression: tolerated, see semantics 6
+	Accesses []Access // dots and brackets after a body or name: tolerated, the grammar has only the pointer
 	Source   string   // as it was written
 
+	// Where Owner, Name and Pointer stand, in bytes from the start of the
+	// expression; 0 where there is none. The pointer's place is that of its '#'.
+	OwnerAt, NameAt, PointerAt int
+
 	hasPointer bool
+	warnings   []Warning
 }
+
+// HasPointer tells whether a '#' follows, with or without a pointer after it.
+func (e *Expression) HasPointer() bool { return e.hasPointer }
+
+// Warnings gives what is tolerated in the expression though the grammar has no
+// place for it, in the order of their offsets.
+func (e *Expression) Warnings() []Warning { return e.warnings }
 
 // Access is one ".name" or "[index]" after an expression.
 type Access struct {
@@ -85,4 +101,9 @@ type Error struct {
 }
 
 // Error gives the message with its offset.
-func (e *Error) Error() string { return e.Message }
+func (e *Error) Error() string { return fmt.Sprintf("%s (at byte %d)", e.Message, e.Offset) }
+
+// shifted gives e for a text that begins by bytes earlier.
+func (e *Error) shifted(by int) *Error {
+	return &Error{Offset: e.Offset + by, Message: e.Message}
+}
