@@ -1,0 +1,89 @@
+package httpcall
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+)
+
+const formType = "application/x-www-form-urlencoded"
+
+// encodeBody writes a body as its content type says, and gives the content type
+// to be sent: the one given, for multipart with its boundary.
+func encodeBody(b *executor.Body) (body []byte, contentType string, err error) {
+	kind, params := parseMedia(b.ContentType)
+	if kind == "" || !strings.Contains(kind, "/") {
+		return nil, "", fmt.Errorf("the request body: %q is not a content type", b.ContentType)
+	}
+	if b.Value.IsAbsent() {
+		return nil, "", errors.New("the request body: its payload is absent")
+	}
+	contentType = b.ContentType
+	switch {
+	case isJSON(kind):
+		body, err = encodeJSON(b)
+	case kind == formType:
+		body, err = encodeFormBody(b)
+	case strings.HasPrefix(kind, "multipart/"):
+		body, contentType, err = encodeMultipart(b, params["boundary"])
+	default:
+		body, err = encodeText(kind, b.Value)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("the request body of type %s: %w", kind, err)
+	}
+	if err := checkField("Content-Type", contentType); err != nil {
+		return nil, "", fmt.Errorf("the content type %q: %w", contentType, err)
+	}
+	if body == nil {
+		body = []byte{}
+	}
+	return body, contentType, nil
+}
+
+func encodeJSON(b *executor.Body) ([]byte, error) {
+	text, isText := b.Value.Str()
+	if !b.Verbatim || !isText {
+		return value.AppendJSON(nil, b.Value), nil
+	}
+	var any json.RawMessage
+	if err := json.Unmarshal([]byte(text), &any); err != nil {
+		return nil, fmt.Errorf("after substitution the template is not JSON: %w", err)
+	}
+	return []byte(text), nil
+}
+
+// encodeText writes what has no encoding of its own: text and bytes as they are.
+func encodeText(kind string, v value.Value) ([]byte, error) {
+	if text, ok := v.Str(); ok {
+		return []byte(text), nil
+	}
+	if v.IsScalar() && !v.IsNull() && strings.HasPrefix(kind, "text/") && !isXML(kind) {
+		return []byte(v.Text()), nil
+	}
+	return nil, fmt.Errorf("the payload is of type %s; this content type is sent from a string", v.Kind())
+}
+
+// parseMedia gives the media type in lower case and its parameters; of a broken
+// one as much as can be read.
+func parseMedia(contentType string) (string, map[string]string) {
+	kind, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		kind, _, _ = strings.Cut(contentType, ";")
+		kind = strings.ToLower(strings.TrimSpace(kind))
+	}
+	return kind, params
+}
+
+func isJSON(kind string) bool {
+	return kind == "application/json" || kind == "text/json" || strings.HasSuffix(kind, "+json")
+}
+
+func isXML(kind string) bool {
+	return kind == "application/xml" || kind == "text/xml" || strings.HasSuffix(kind, "+xml")
+}

@@ -1,0 +1,98 @@
+package httpcall
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/weft-flow/weft/executor"
+)
+
+const (
+	// DefaultMaxBody is the size of a response body, in bytes, up to which it is
+	// read where Options do not say.
+	DefaultMaxBody = 10 << 20
+	// maxHeader is the size of a response's header, in bytes.
+	maxHeader = 1 << 20
+	// dialTimeout bounds the wait for a connection where the call has no timeout.
+	dialTimeout = 30 * time.Second
+)
+
+// Options say how a client reaches servers. The zero value is ready for use.
+type Options struct {
+	// MaxBody is the size of a response body in bytes; 0: DefaultMaxBody. A larger
+	// response counts as not complete.
+	MaxBody int64
+	// TLS holds certificate authorities and client certificates; nil: those of the
+	// system, and none. The protocols are chosen by the client.
+	TLS *tls.Config
+	// Proxy gives the http or https proxy for a URL, or nil; nil: no proxy is used.
+	Proxy func(*url.URL) (*url.URL, error)
+	// Dial opens network connections; nil: a net.Dialer.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Transport takes requests in place of the network, for a server in the same
+	// process. It must send at most once. An error from it counts as sent, unless it
+	// says that no connection was made.
+	Transport http.RoundTripper
+}
+
+// Client sends prepared requests, each exactly once or not at all. It is safe for
+// use by several goroutines.
+type Client struct {
+	maxBody      int64
+	tls          *tls.Config
+	proxy        func(*url.URL) (*url.URL, error)
+	dial         func(ctx context.Context, network, address string) (net.Conn, error)
+	roundTripper http.RoundTripper
+	http1, http2 *http.Transport
+	idle         pool
+}
+
+// New gives a client.
+func New(o Options) *Client {
+	c := &Client{maxBody: o.MaxBody, tls: o.TLS, proxy: o.Proxy, dial: o.Dial, roundTripper: o.Transport}
+	if c.maxBody <= 0 {
+		c.maxBody = DefaultMaxBody
+	}
+	if c.dial == nil {
+		c.dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
+	}
+	var http1, http2 http.Protocols
+	http1.SetHTTP1(true)
+	// TLS is made before net/http gets the connection, so that to it HTTP/2 is unencrypted.
+	http2.SetUnencryptedHTTP2(true)
+	c.http1, c.http2 = newTransport(&http1), newTransport(&http2)
+	return c
+}
+
+// Close closes the idle connections. Exchanges that are going on come to their end.
+func (c *Client) Close() { c.idle.close() }
+
+// errTimeout is the cause where the timeout of the attempt is over.
+var errTimeout = errors.New("timeout")
+
+// Do makes one exchange: one request on the wire, or none. A redirect that may be
+// followed is followed within it. The exchange tells what is known; an error is
+// never returned, since whatever happens is an outcome.
+func (c *Client) Do(ctx context.Context, p *Prepared, call executor.Call) executor.Exchange {
+	exchange := executor.Exchange{Started: time.Now(), Sent: p.Sent()}
+	attempt := ctx
+	if call.Timeout > 0 {
+		var cancel context.CancelFunc
+		attempt, cancel = context.WithTimeoutCause(ctx, call.Timeout, errTimeout)
+		defer cancel()
+	}
+	o := c.follow(attempt, p, call)
+	if o.err != nil && attempt.Err() != nil {
+		o.err = context.Cause(attempt)
+	}
+	exchange.Ended = time.Now()
+	exchange.Response = o.response
+	exchange.Class, exchange.Reason = judge(o, call, exchange.Ended)
+	exchange.Cancelled = ctx.Err() != nil
+	return exchange
+}

@@ -1,0 +1,123 @@
+package httpcall
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// framing holds the fields that say how a message is carried, not what it says.
+// They follow from the request; a document that sets them would break it.
+var framing = map[string]bool{
+	"Connection":        true,
+	"Content-Length":    true,
+	"Expect":            true,
+	"Host":              true,
+	"Http2-Settings":    true,
+	"Keep-Alive":        true,
+	"Proxy-Connection":  true,
+	"Te":                true,
+	"Trailer":           true,
+	"Transfer-Encoding": true,
+	"Upgrade":           true,
+}
+
+// setHeaders writes header and cookie parameters.
+func setHeaders(h http.Header, headers, cookies []parameter) error {
+	for _, p := range headers {
+		text, err := simpleText(p)
+		if err != nil {
+			return p.fault(err)
+		}
+		if err := checkField(p.name, text); err != nil {
+			return p.fault(err)
+		}
+		h.Add(p.name, textproto.TrimString(text))
+	}
+	var jar []byte
+	for _, p := range cookies {
+		var err error
+		if jar, err = appendCookie(jar, p); err != nil {
+			return p.fault(err)
+		}
+	}
+	if len(jar) > 0 {
+		h.Set("Cookie", strings.Join(append(h["Cookie"], string(jar)), "; "))
+	}
+	return nil
+}
+
+func simpleText(p parameter) (string, error) {
+	s, err := p.shape()
+	if err != nil {
+		return "", err
+	}
+	raw := func(dst []byte, text string) []byte { return append(dst, text...) }
+	return string(s.joined(nil, ",", p.explode, raw)), nil
+}
+
+// checkField refuses what would not be one field, or not this one.
+func checkField(name, text string) error {
+	switch {
+	case !isToken(name):
+		return errors.New("this is not the name of a header field")
+	case framing[textproto.CanonicalMIMEHeaderKey(name)]:
+		return errors.New("this field says how the request is carried and cannot be set")
+	}
+	for i := range len(text) {
+		if c := text[i]; c < ' ' && c != '\t' || c == 0x7f {
+			return fmt.Errorf("its value holds the control character 0x%02x, which no header field can carry", c)
+		}
+	}
+	return nil
+}
+
+// isToken tells whether s is a token (RFC 9110, section 5.6.2).
+func isToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// appendCookie adds name=value pairs to the one Cookie field.
+func appendCookie(jar []byte, p parameter) ([]byte, error) {
+	s, err := p.shape()
+	if err != nil || s.isEmptyList() {
+		return jar, err
+	}
+	var faulty error
+	begin := func(name string) {
+		if !isToken(name) {
+			faulty = fmt.Errorf("%q is not the name of a cookie", name)
+		}
+		if len(jar) > 0 {
+			jar = append(jar, "; "...)
+		}
+		jar = append(append(jar, name...), '=')
+	}
+	switch {
+	case s.kind == value.KindArray && p.explode:
+		for _, item := range s.items {
+			begin(p.name)
+			jar = cookieOctets.append(jar, item)
+		}
+	case s.kind == value.KindObject && p.explode:
+		for _, m := range s.pairs {
+			begin(m.name)
+			jar = cookieOctets.append(jar, m.text)
+		}
+	default:
+		begin(p.name)
+		jar = s.joined(jar, ",", false, cookieOctets.append)
+	}
+	return jar, faulty
+}

@@ -1,0 +1,110 @@
+package httpcall
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/weft-flow/weft/executor"
+)
+
+// maxRedirects is how many redirects of one exchange are followed.
+const maxRedirects = 10
+
+// follow sends a request and follows what redirects may be followed: all of a GET
+// or HEAD, up to a limit; of others only a 303 in the same origin, once, as GET.
+func (c *Client) follow(ctx context.Context, p *Prepared, call executor.Call) outcome {
+	o := c.send(ctx, p, call.Effectful && len(p.Body) == 0)
+	if p.Method != http.MethodGet && p.Method != http.MethodHead {
+		return c.followSeeOther(ctx, p, call, o)
+	}
+	for range maxRedirects {
+		next := redirected(p, o.response)
+		if next == nil {
+			return o
+		}
+		p = next
+		o = c.send(ctx, p, false)
+		o.note = "after a redirect"
+	}
+	if redirected(p, o.response) != nil {
+		o.note = fmt.Sprintf("more than %d redirects", maxRedirects)
+	}
+	return o
+}
+
+// followSeeOther follows a 303: the operation is done, and its answer is elsewhere.
+func (c *Client) followSeeOther(ctx context.Context, p *Prepared, call executor.Call, first outcome) outcome {
+	if first.status != http.StatusSeeOther {
+		return first
+	}
+	next := redirected(p, first.response)
+	if next == nil || origin(next.URL) != origin(p.URL) {
+		return first
+	}
+	o := c.send(ctx, next, false)
+	o.seeOther = call.Effectful
+	o.note = "303 followed"
+	return o
+}
+
+// redirected gives the request that a redirect asks for, or nil where the response
+// is none that can be followed. It never has a body or a key; what the document
+// gave as header goes along only within the origin.
+func redirected(p *Prepared, r *executor.Response) *Prepared {
+	if r == nil {
+		return nil
+	}
+	switch r.Status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
+		return nil
+	}
+	location, _ := r.Header.Get("Location")
+	to, err := url.Parse(location)
+	if location == "" || err != nil {
+		return nil
+	}
+	to = p.URL.ResolveReference(to)
+	to.Fragment, to.RawFragment = "", ""
+	if to.Scheme != "http" && to.Scheme != "https" || to.Host == "" || to.User != nil {
+		return nil
+	}
+	method := http.MethodGet
+	if p.Method == http.MethodHead {
+		method = http.MethodHead
+	}
+	return &Prepared{Method: method, URL: to, Header: redirectedHeader(p, to)}
+}
+
+// negotiation holds the fields that may cross an origin: they say what the client
+// understands. Any other may be a key, a cookie or a credential, whatever its name.
+var negotiation = [...]string{"Accept", "Accept-Language", "User-Agent"}
+
+func redirectedHeader(p *Prepared, to *url.URL) http.Header {
+	h := make(http.Header)
+	if origin(to) != origin(p.URL) {
+		for _, name := range negotiation {
+			if values, ok := p.Header[name]; ok {
+				h[name] = values
+			}
+		}
+		return h
+	}
+	h = p.Header.Clone()
+	if p.Body != nil {
+		h.Del("Content-Type")
+	}
+	return h
+}
+
+// origin gives scheme, host and port of a URL (RFC 6454).
+func origin(u *url.URL) string {
+	address, err := hostPort(u)
+	if err != nil {
+		address = u.Host
+	}
+	return u.Scheme + "://" + address
+}
