@@ -1,6 +1,8 @@
 package source
 
 import (
+	"strings"
+
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
@@ -14,31 +16,49 @@ const (
 	Callback                      // the API calls an address that a request named
 )
 
+// String gives the word for the kind.
+func (k OperationKind) String() string {
+	switch k {
+	case Request:
+		return "operation"
+	case Webhook:
+		return "webhook"
+	case Callback:
+		return "callback"
+	default:
+		return "unknown"
+	}
+}
+
 // Operation is one operation of an OpenAPI description.
 type Operation struct {
 	Kind      OperationKind
 	ID        string // operationId; empty where it has none
-	Method    string // upper case
+	Method    string // upper case; a method of additionalOperations as written
 	Path      string // the template; of a webhook its name, of a callback its expression
 	Pointer   string // JSON Pointer in its description
+	Source    string // the location of its description
 	Servers   []Server
-	Params    []*Parameter // the operation's and its path item's, merged
-	Body      *RequestBody // nil: none is described
-	Responses []*Response
+	Params    []*Parameter          // the path item's and the operation's, merged
+	Body      *RequestBody          // nil: none is described
+	Responses []*Response           // in the order of their status: exact ones, ranges, default
 	Security  []SecurityRequirement // alternatives; empty: none needed
 	Summary   string
 	// Webhooks and callbacks that this operation describes.
 	Callbacks []*Operation
 }
 
-// Server is one server with its variables filled by their defaults.
-type Server struct {
-	URL string // absolute where the description's location makes it so, without a trailing slash
+// Label names the operation for people: its operationId, else method and path.
+func (o *Operation) Label() string {
+	if o.ID != "" {
+		return o.ID
+	}
+	return o.Method + " " + o.Path
 }
 
 // Parameter is one parameter of an operation.
 type Parameter struct {
-	Name, In      string
+	Name, In      string // In also querystring, of OpenAPI 3.2
 	Required      bool
 	Style         string // with OpenAPI's default filled in
 	Explode       bool   // with OpenAPI's default filled in
@@ -72,6 +92,27 @@ type MediaType struct {
 // SecurityRequirement is a set of schemes that are needed together, by name.
 type SecurityRequirement map[string][]string
 
+// SecurityScheme says how a client shows who it is (OpenAPI, Security Scheme Object).
+type SecurityScheme struct {
+	Name         string // the key under which requirements name it
+	Type         string // apiKey, http, mutualTLS, oauth2 or openIdConnect
+	In           string // of an apiKey: query, header or cookie
+	Key          string // of an apiKey: the name of the parameter, header or cookie
+	Scheme       string // of http: basic, bearer, …, in lower case
+	BearerFormat string
+	OpenIDURL    string
+	Flows        []OAuthFlow
+}
+
+// OAuthFlow is one way to get a token (OpenAPI, OAuth Flow Object).
+type OAuthFlow struct {
+	Grant            string // implicit, password, clientCredentials or authorizationCode
+	AuthorizationURL string
+	TokenURL         string // absolute where the description's location makes it so
+	RefreshURL       string
+	Scopes           []string // sorted
+}
+
 // MediaType gives the described request content for a content type: the exact
 // one, else a range that covers it; nil where none does.
 func (o *Operation) MediaType(contentType string) *MediaType {
@@ -84,9 +125,48 @@ func (o *Operation) MediaType(contentType string) *MediaType {
 // Parameter gives the declared parameter of that name and place, or nil. Header
 // names are compared without regard to case.
 func (o *Operation) Parameter(name, in string) *Parameter {
-	panic("not built")
+	return findParameter(o.Params, name, in)
 }
 
-func matchMedia(content []*MediaType, contentType string) *MediaType {
-	panic("not built")
+func findParameter(params []*Parameter, name, in string) *Parameter {
+	for _, p := range params {
+		if p.In == in && (p.Name == name || in == "header" && strings.EqualFold(p.Name, name)) {
+			return p
+		}
+	}
+	return nil
+}
+
+// Catalog is what one OpenAPI description offers. It is never changed after it
+// was built: several sets share it.
+type Catalog struct {
+	Title      string
+	Version    string       // of OpenAPI
+	Operations []*Operation // requests, then webhooks, then callbacks; each in the order of path and method
+	Servers    []Server     // those of the root
+	Security   map[string]*SecurityScheme
+
+	byID      map[string][]*Operation
+	byPointer map[string]*Operation
+}
+
+// ByID gives the operations with that operationId: none, one, or more where the
+// description breaks its own rule.
+func (c *Catalog) ByID(id string) []*Operation {
+	if c == nil {
+		return nil
+	}
+	return c.byID[id]
+}
+
+// index makes the operations findable.
+func (c *Catalog) index() {
+	c.byID = make(map[string][]*Operation, len(c.Operations))
+	c.byPointer = make(map[string]*Operation, len(c.Operations))
+	for _, o := range c.Operations {
+		if o.ID != "" {
+			c.byID[o.ID] = append(c.byID[o.ID], o)
+		}
+		c.byPointer[o.Pointer] = o
+	}
 }

@@ -1,10 +1,7 @@
 package source
 
 import (
-	"context"
-
 	"github.com/weft-flow/weft/arazzo"
-	"github.com/weft-flow/weft/arazzo/value"
 )
 
 // Set is one document with everything that its source descriptions name.
@@ -15,15 +12,19 @@ type Set struct {
 	Sources  []*Description
 }
 
-// Description is one loaded source description.
+// Description is one source description. One that could not be loaded has a
+// Problem, and neither OpenAPI nor Arazzo nor Tree.
 type Description struct {
 	Name     string
-	Type     string // openapi, arazzo or asyncapi
+	Type     string // openapi, arazzo or asyncapi: what it is, whatever the document says
 	URL      string // as the document writes it
 	Identity string // resolved against the document's base URI
 	Location string // where it was read from
 	OpenAPI  *Catalog
 	Arazzo   *Set
+	Tree     *arazzo.Node   // of asyncapi: as it is written
+	Faults   []arazzo.Fault // of arazzo: what is wrong with its shape
+	Problem  *Problem       // nil: it was loaded
 }
 
 // Source gives the named source, or nil.
@@ -36,35 +37,12 @@ func (s *Set) Source(name string) *Description {
 	return nil
 }
 
-// Catalog is what one OpenAPI description offers.
-type Catalog struct {
-	Title      string
-	Version    string       // of OpenAPI
-	Operations []*Operation // requests, then webhooks, then callbacks; each in the order of path and method
-}
-
-// ByID gives the operations with that operationId: none, one, or more where the
-// description breaks its own rule.
-func (c *Catalog) ByID(id string) []*Operation { panic("not built") }
-
-// ByPointer gives the operation that a JSON Pointer into the description names.
-// The error says how far the pointer leads.
-func (c *Catalog) ByPointer(pointer value.Pointer) (*Operation, error) { panic("not built") }
-
 // Problem is a source that could not be loaded, with the place that names it.
 type Problem struct {
 	Source  string // name
+	File    string // the name of the document that names the source
 	Span    arazzo.Span
 	Pointer string
 	Message string
 	Offline bool // not tried because of Options.Offline
-}
-
-// Loader loads source descriptions; each once, whoever asks.
-type Loader struct{}
-
-// Load parses nothing twice: doc is known under location, and its sources are
-// loaded with theirs.
-func (l *Loader) Load(ctx context.Context, doc *arazzo.Document, location string) (*Set, []Problem) {
-	panic("not built")
 }

@@ -1,0 +1,305 @@
+package source
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// sourcePrefix begins an expression that names a source description.
+const sourcePrefix = "$sourceDescriptions."
+
+// FindOperation gives the operation that a step's operationId names, with its
+// description. A plain id is looked for in all OpenAPI sources, where it must be
+// found once; $sourceDescriptions.NAME.ID looks in one. The error is a
+// *NotFoundError or an *AmbiguousError.
+func (s *Set) FindOperation(operationID string) (*Description, *Operation, error) {
+	if expression, ok := sourceExpression(operationID); ok {
+		d, rest, err := s.named(expression, operationID)
+		if err != nil {
+			return nil, nil, err
+		}
+		id, ok := strings.CutPrefix(rest, ".")
+		if !ok || id == "" {
+			return nil, nil, &NotFoundError{What: "operation", Ref: operationID,
+				Detail: "an operation of a source is written " + sourcePrefix + "NAME.OPERATION"}
+		}
+		o, err := s.operationIn(d, id, operationID)
+		return d, o, err
+	}
+	return s.searchOperation(operationID)
+}
+
+// FindOperationPath gives the operation that a step's operationPath names, with
+// its description: {$sourceDescriptions.NAME.url}#/paths/…, with the pointer
+// percent-encoded as a fragment. The forms that documents write besides are
+// read too: the name without braces or without .url, a bare name or URL before
+// the #, and $sourceDescriptions.NAME.OPERATION, which means the operationId.
+func (s *Set) FindOperationPath(path string) (*Description, *Operation, error) {
+	before, fragment, ok := strings.Cut(path, "#")
+	if !ok {
+		if _, named := sourceExpression(path); named {
+			return s.FindOperation(path)
+		}
+		return nil, nil, &NotFoundError{What: "operation", Ref: path,
+			Detail: "an operationPath is written {" + sourcePrefix + "NAME.url}#/paths/~1PATH/METHOD"}
+	}
+	d, err := s.sourceOf(before, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := readable(d, path); err != nil {
+		return nil, nil, err
+	}
+	pointer, err := fragmentPointer(fragment)
+	if err != nil {
+		return nil, nil, &NotFoundError{What: "operation", Ref: path, Detail: err.Error()}
+	}
+	o, err := d.OpenAPI.ByPointer(pointer)
+	if err != nil {
+		if at, ok := err.(*NotFoundError); ok {
+			at.Ref, at.Detail = path, fmt.Sprintf("in source %s %s", quote(d.Name), at.Detail)
+		}
+		return d, nil, err
+	}
+	return d, o, nil
+}
+
+// FindWorkflow gives the workflow that a workflowId names, with the set of its
+// document: one of this document, or $sourceDescriptions.NAME.ID of another.
+func (s *Set) FindWorkflow(ref string) (*Set, *arazzo.Workflow, error) {
+	expression, ok := sourceExpression(ref)
+	if !ok {
+		w, err := s.workflow(ref, ref)
+		return s, w, err
+	}
+	d, rest, err := s.named(expression, ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	id, ok := strings.CutPrefix(rest, ".")
+	if !ok || id == "" {
+		return nil, nil, &NotFoundError{What: "workflow", Ref: ref,
+			Detail: "a workflow of a source is written " + sourcePrefix + "NAME.WORKFLOW"}
+	}
+	if d.Arazzo == nil {
+		return nil, nil, &NotFoundError{What: "workflow", Ref: ref, Detail: notOfType(d, TypeArazzo)}
+	}
+	w, err := d.Arazzo.workflow(id, ref)
+	return d.Arazzo, w, err
+}
+
+// workflow gives the workflow of this document; ref is how messages call it.
+func (s *Set) workflow(id, ref string) (*arazzo.Workflow, error) {
+	var found *arazzo.Workflow
+	var ids []string
+	for _, w := range s.Document.Workflows {
+		if w == nil {
+			continue
+		}
+		ids = append(ids, w.WorkflowID.Value)
+		if w.WorkflowID.Value != id {
+			continue
+		}
+		if found != nil {
+			return nil, &AmbiguousError{What: "workflow", Ref: ref, Candidates: []string{found.Node.Pointer(), w.Node.Pointer()}}
+		}
+		found = w
+	}
+	if found == nil {
+		return nil, &NotFoundError{What: "workflow", Ref: ref, Candidates: nearest(id, ids)}
+	}
+	return found, nil
+}
+
+// sourceExpression strips the braces and the prefix of an expression that names
+// a source; ok is false where it is none.
+func sourceExpression(text string) (string, bool) {
+	if inner, ok := strings.CutPrefix(text, "{"); ok {
+		text = strings.TrimSuffix(inner, "}")
+	}
+	return strings.CutPrefix(text, sourcePrefix)
+}
+
+// named finds the source that NAME, at the start of an expression, is: the
+// longest declared name wins, since names may contain dots. rest is what follows.
+func (s *Set) named(expression, ref string) (d *Description, rest string, err error) {
+	names := make([]string, 0, len(s.Sources))
+	for _, candidate := range s.Sources {
+		names = append(names, candidate.Name)
+		after, ok := strings.CutPrefix(expression, candidate.Name)
+		if !ok || candidate.Name == "" || after != "" && after[0] != '.' {
+			continue
+		}
+		if d == nil || len(candidate.Name) > len(d.Name) {
+			d, rest = candidate, after
+		}
+	}
+	if d != nil {
+		return d, rest, nil
+	}
+	name, _, _ := strings.Cut(expression, ".")
+	e := &NotFoundError{What: "source", Ref: name, Candidates: nearest(name, names)}
+	if len(names) == 0 {
+		e.Detail = "the document has no sourceDescriptions"
+	} else if len(e.Candidates) == 0 {
+		e.Detail = "the sources are " + list(names, "and")
+	}
+	e.Detail = strings.TrimSuffix("needed by "+quote(ref)+"; "+e.Detail, "; ")
+	return nil, "", e
+}
+
+// sourceOf finds the source that stands before the # of an operationPath.
+func (s *Set) sourceOf(before, path string) (*Description, error) {
+	if expression, ok := sourceExpression(before); ok {
+		d, rest, err := s.named(expression, path)
+		if err == nil && rest != "" && rest != ".url" {
+			return nil, &NotFoundError{What: "operation", Ref: path,
+				Detail: fmt.Sprintf("before the # only %s%s.url can stand", sourcePrefix, d.Name)}
+		}
+		return d, err
+	}
+	for _, d := range s.Sources {
+		if before != "" && (before == d.Name || before == d.URL || before == d.Identity || before == d.Location) {
+			return d, nil
+		}
+	}
+	if before == "" {
+		if apis := s.apis(); len(apis) == 1 {
+			return apis[0], nil
+		}
+	}
+	names := make([]string, len(s.Sources))
+	for i, d := range s.Sources {
+		names[i] = d.Name
+	}
+	return nil, &NotFoundError{What: "source", Ref: before, Detail: "needed by " + quote(path), Candidates: nearest(before, names)}
+}
+
+// apis lists the sources that may describe operations.
+func (s *Set) apis() []*Description {
+	var out []*Description
+	for _, d := range s.Sources {
+		if d.Type != TypeArazzo {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// fragmentPointer reads the part behind the # as a JSON Pointer in the form of a
+// URI fragment (RFC 6901, section 6).
+func fragmentPointer(fragment string) (value.Pointer, error) {
+	decoded, err := url.PathUnescape(fragment)
+	if err != nil {
+		return nil, fmt.Errorf("its fragment is not percent-encoded rightly: %s", strings.TrimPrefix(err.Error(), "invalid URL escape "))
+	}
+	pointer, err := value.ParsePointer(decoded)
+	if err != nil {
+		return nil, fmt.Errorf("its fragment is no JSON Pointer: %w", err)
+	}
+	return pointer, nil
+}
+
+// searchOperation looks for a plain operationId in all sources.
+func (s *Set) searchOperation(id string) (*Description, *Operation, error) {
+	type hit struct {
+		d *Description
+		o *Operation
+	}
+	var hits []hit
+	for _, d := range s.apis() {
+		for _, o := range d.OpenAPI.ByID(id) {
+			hits = append(hits, hit{d, o})
+		}
+	}
+	switch len(hits) {
+	case 1:
+		return hits[0].d, hits[0].o, nil
+	case 0:
+		return nil, nil, s.noOperation(id)
+	}
+	e := &AmbiguousError{What: "operation", Ref: id}
+	for _, h := range hits {
+		e.Candidates = append(e.Candidates, precise(h.d, h.o, len(h.d.OpenAPI.ByID(id)) > 1))
+	}
+	return nil, nil, e
+}
+
+// precise writes a reference that names one operation alone: by its id, or
+// where the description gives that id twice, by its pointer.
+func precise(d *Description, o *Operation, twice bool) string {
+	if twice {
+		return "{" + sourcePrefix + d.Name + ".url}#" + o.Pointer
+	}
+	return sourcePrefix + d.Name + "." + o.ID
+}
+
+// noOperation says what exists in place of an operation, and what could not be looked at.
+func (s *Set) noOperation(id string) error {
+	e := &NotFoundError{What: "operation", Ref: id}
+	var ids, unread []string
+	for _, d := range s.apis() {
+		if d.Problem != nil {
+			unread = append(unread, d.Name)
+		}
+		ids = append(ids, d.OpenAPI.ids()...)
+	}
+	e.Candidates = nearest(id, ids)
+	switch {
+	case len(s.apis()) == 0:
+		e.Detail = "the document has no source that describes an API"
+	case len(unread) > 0:
+		e.Detail = "not looked for in " + list(unread, "and") + ", which could not be loaded"
+	}
+	return e
+}
+
+// operationIn gives the operation of one description.
+func (s *Set) operationIn(d *Description, id, ref string) (*Operation, error) {
+	if err := readable(d, ref); err != nil {
+		return nil, err
+	}
+	found := d.OpenAPI.ByID(id)
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, &NotFoundError{What: "operation", Ref: ref,
+			Detail: fmt.Sprintf("source %s describes none of that operationId", quote(d.Name)), Candidates: nearest(id, d.OpenAPI.ids())}
+	}
+	e := &AmbiguousError{What: "operation", Ref: ref}
+	for _, o := range found {
+		e.Candidates = append(e.Candidates, precise(d, o, true))
+	}
+	return nil, e
+}
+
+func readable(d *Description, ref string) error {
+	if d.OpenAPI != nil {
+		return nil
+	}
+	return &NotFoundError{What: "operation", Ref: ref, Detail: notOfType(d, TypeOpenAPI)}
+}
+
+func notOfType(d *Description, wanted string) string {
+	if d.Problem != nil {
+		return fmt.Sprintf("source %s could not be loaded", quote(d.Name))
+	}
+	return fmt.Sprintf("source %s is of type %s, not %s", quote(d.Name), d.Type, wanted)
+}
+
+// ids lists the operationIds of a description.
+func (c *Catalog) ids() []string {
+	if c == nil {
+		return nil
+	}
+	ids := make([]string, 0, len(c.byID))
+	for id := range c.byID {
+		ids = append(ids, id)
+	}
+	return ids
+}
