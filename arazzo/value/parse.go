@@ -48,8 +48,12 @@ type reader struct {
 	names map[string]string // names seen before, so that a list of like objects shares them
 }
 
-// sharedNames bounds the map of names.
-const sharedNames = 256
+// sharedNames bounds the map of names; a text shorter than shareFrom bytes is
+// read quicker without it.
+const (
+	sharedNames = 256
+	shareFrom   = 1 << 10
+)
 
 func (r *reader) fault(message string) error {
 	if r.at >= len(r.data) {
@@ -206,6 +210,9 @@ func (r *reader) name() (string, error) {
 		return known, nil
 	}
 	name := string(raw)
+	if len(r.data) < shareFrom {
+		return name, nil
+	}
 	if r.names == nil {
 		r.names = make(map[string]string)
 	}
