@@ -1,25 +1,340 @@
 package httpcall
 
 import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/idempotency"
 )
 
 func TestDoTellsWhatWasSentAndWhatCameBack(t *testing.T) {
-	server := newRawServer(t, ok)
+	server := newRawServer(t, func(c *rawConn) {
+		c.read()
+		c.answer(http.StatusCreated, `{"ok":true}`, "X-One: 1", "x-one: 2", "Set-Cookie: a=b")
+	})
 	got := do(t, newClient(t, Options{}), withKey(withBody(aCall("POST", server.url, "/orders"))))
-	if got.Class != idempotency.Succeeded || got.Response == nil || string(got.Response.Body) != `{"ok":true}` {
+	if got.Class != idempotency.Succeeded || got.Reason != "" || got.Response == nil {
 		t.Fatalf("got %+v", got)
 	}
-	if got.Sent.URL != server.url+"/orders" || string(got.Sent.Body) != `{"n":1}` {
+	if got.Response.Status != http.StatusCreated || string(got.Response.Body) != `{"ok":true}` {
+		t.Errorf("response %+v", got.Response)
+	}
+	if joined, _ := got.Response.Header.Get("x-one"); joined != "1, 2" {
+		t.Errorf("X-One is %q", joined)
+	}
+	if got.Sent.Method != "POST" || got.Sent.URL != server.url+"/orders" || string(got.Sent.Body) != `{"n":1}` {
 		t.Errorf("sent %+v", got.Sent)
 	}
+	if got.Started.IsZero() || got.Ended.Before(got.Started) {
+		t.Errorf("from %s to %s", got.Started, got.Ended)
+	}
+	head := "POST /orders HTTP/1.1\r\n" +
+		"Host: " + strings.TrimPrefix(server.url, "http://") + "\r\n" +
+		"User-Agent: weft\r\nContent-Length: 7\r\nContent-Type: application/json\r\nIdempotency-Key: key-1\r\n"
 	arrived := server.arrived("/orders")
-	if len(arrived) != 1 || arrived[0].body != `{"n":1}` {
+	if len(arrived) != 1 || arrived[0].body != `{"n":1}` || arrived[0].head != head {
 		t.Errorf("arrived %+v", arrived)
 	}
-	t.Log(arrived[0].head)
-	_ = http.StatusOK
+}
+
+func TestNothingIsSentWhereThereIsNoConnection(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	plain := newRawServer(t, func(c *rawConn) { c.answer(http.StatusBadRequest, "no TLS here") })
+	secure := newTLSServer(t, nil, ok)
+	lookup := func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "nowhere.test", IsNotFound: true}}
+	}
+	tests := []struct {
+		name, server string
+		options      Options
+		reason       string
+	}{
+		{"refused", "http://" + closed.Addr().String(), Options{}, "connection refused"},
+		{"unknown host", "http://nowhere.test", Options{Dial: lookup}, `the host name "nowhere.test" was not found`},
+		{"unknown authority", secure.url, Options{}, "TLS: certificate signed by unknown authority"},
+		{"other host", secure.url, Options{TLS: named("other.test")}, `TLS: the certificate is not for the host "other.test"`},
+		{"no TLS", strings.Replace(plain.url, "http:", "https:", 1), Options{}, "TLS: the server does not speak TLS"},
+		{"no such proxy", secure.url, Options{Proxy: proxyAt("http://" + closed.Addr().String())}, "connection refused"},
+		{"a proxy of another kind", secure.url, Options{Proxy: proxyAt("socks5://127.0.0.1:1")}, `the proxy is of the scheme "socks5"; http and https are known`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := do(t, newClient(t, test.options), withBody(aCall("POST", test.server, "/t")))
+			if got.Class != idempotency.NotSent || got.Reason != test.reason || got.Response != nil {
+				t.Errorf("got %s: %s", got.Class, got.Reason)
+			}
+			if n := len(plain.arrived("/t")) + len(secure.arrived("/t")); n != 0 && test.name != "no TLS" {
+				t.Errorf("%d requests arrived", n)
+			}
+		})
+	}
+}
+
+func named(host string) *tls.Config {
+	config := trusting()
+	config.ServerName = host
+	return config
+}
+
+func proxyAt(text string) func(*url.URL) (*url.URL, error) {
+	return func(*url.URL) (*url.URL, error) { return url.Parse(text) }
+}
+
+func TestAConnectionClosedWhileIdleIsNoSend(t *testing.T) {
+	closed := make(chan struct{})
+	server := newRawServer(t, func(c *rawConn) {
+		if c.number > 1 {
+			ok(c)
+			return
+		}
+		c.read()
+		c.answer(http.StatusOK, "{}")
+		c.server.fire("close while idle")
+		c.Close()
+		close(closed)
+	})
+	client := newClient(t, Options{})
+	do(t, client, aCall("GET", server.url, "/first"))
+	<-closed
+	got := do(t, client, withBody(aCall("POST", server.url, "/t")))
+	server.mustFire(t, "close while idle")
+	// Either the client saw the end in time, and used a new connection, or it wrote
+	// onto the old one. It must know which.
+	switch n := len(server.arrived("/t")); {
+	case n == 1 && got.Class == idempotency.Succeeded:
+	case n == 0 && got.Class == idempotency.Unknown:
+	default:
+		t.Errorf("%d requests arrived, the class is %s: %s", n, got.Class, got.Reason)
+	}
+}
+
+func TestConnectionsAreUsedAgain(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		start func(testing.TB) *rawServer
+	}{
+		{"HTTP/1.1", func(t testing.TB) *rawServer { return newRawServer(t, ok) }},
+		{"HTTP/1.1 over TLS", func(t testing.TB) *rawServer { return newTLSServer(t, []string{"http/1.1"}, ok) }},
+		{"HTTP/2", func(t testing.TB) *rawServer {
+			return newH2Server(t, func(c *h2Conn, _ int, stream uint32) { c.ok(stream) })
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			server := test.start(t)
+			client := newClient(t, Options{TLS: trusting()})
+			for range 3 {
+				for _, call := range []executor.Call{aCall("GET", server.url, "/t"), withKey(withBody(aCall("POST", server.url, "/t")))} {
+					if got := do(t, client, call); got.Class != idempotency.Succeeded {
+						t.Fatalf("%s: %s", got.Class, got.Reason)
+					}
+				}
+			}
+			arrived := server.arrived("/t")
+			if last := arrived[len(arrived)-1]; len(arrived) != 6 || last.connection != 1 || last.nth != 6 {
+				t.Errorf("%d requests, the last was number %d on connection %d", len(arrived), last.nth, last.connection)
+			}
+		})
+	}
+}
+
+func TestTimeouts(t *testing.T) {
+	part := func(text string) func(net.Conn) {
+		return func(c net.Conn) { c.Write([]byte(text)) }
+	}
+	tests := []struct {
+		name   string
+		dial   bool // hangs while the connection is opened
+		server func(net.Conn)
+		class  idempotency.Class
+		reason string
+	}{
+		{"before the connection", true, nil, idempotency.NotSent, "timeout before the request was sent"},
+		{"no answer", false, part(""), idempotency.Unknown, "timeout after the request was sent"},
+		{"a slow header", false, part("HTTP/1.1 200 OK\r\nX-"), idempotency.Unknown, "timeout after the request was sent"},
+		{"a slow body", false, part("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12"), idempotency.Unknown, "timeout, after the status 200"},
+		{"only 1xx", false, part("HTTP/1.1 103 Early Hints\r\n\r\n"), idempotency.Unknown, "timeout after the request was sent"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var arrived []byte
+				client := New(Options{Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+					if test.dial {
+						<-ctx.Done()
+						return nil, ctx.Err()
+					}
+					return pipe(func(c net.Conn) {
+						buffer := make([]byte, 1000)
+						n, _ := c.Read(buffer)
+						arrived = buffer[:n]
+						test.server(c)
+						c.Read(buffer) // until the client gives up
+					}), nil
+				}})
+				call := withBody(aCall("POST", "http://server.test", "/t"))
+				call.Timeout = 800 * time.Millisecond
+				got := do(t, client, call)
+				synctest.Wait()
+				if sent := len(arrived) > 0; sent == test.dial {
+					t.Fatalf("arrived %q", arrived)
+				}
+				if got.Class != test.class || got.Reason != test.reason || got.Cancelled {
+					t.Errorf("got %s: %s (cancelled %t)", got.Class, got.Reason, got.Cancelled)
+				}
+				if took := got.Ended.Sub(got.Started); took != call.Timeout {
+					t.Errorf("it took %s", took)
+				}
+			})
+		})
+	}
+}
+
+// pipe gives the client's end of a connection whose other end is played by play.
+func pipe(play func(net.Conn)) net.Conn {
+	client, server := net.Pipe()
+	go func() {
+		defer server.Close()
+		play(server)
+	}()
+	return client
+}
+
+func TestACancelIsNotATimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		client := New(Options{Dial: func(context.Context, string, string) (net.Conn, error) {
+			return pipe(func(c net.Conn) {
+				buffer := make([]byte, 1000)
+				c.Read(buffer)
+				time.AfterFunc(time.Second, cancel)
+				c.Read(buffer)
+			}), nil
+		}})
+		call := withBody(aCall("POST", "http://server.test", "/t"))
+		call.Timeout = time.Minute
+		p, err := Prepare(call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := client.Do(ctx, p, call)
+		if got.Class != idempotency.Unknown || !got.Cancelled || got.Reason != "cancelled after the request was sent" {
+			t.Errorf("got %s: %s (cancelled %t)", got.Class, got.Reason, got.Cancelled)
+		}
+		if again := client.Do(ctx, p, call); again.Class != idempotency.NotSent || again.Reason != "cancelled before the request was sent" {
+			t.Errorf("after the cancel: %s: %s", again.Class, again.Reason)
+		}
+	})
+}
+
+func TestAHalfWrittenRequestIsUnknown(t *testing.T) {
+	client := newClient(t, Options{Dial: func(context.Context, string, string) (net.Conn, error) {
+		return pipe(func(c net.Conn) { c.Read(make([]byte, 10)) }), nil
+	}})
+	got := do(t, client, withBody(aCall("POST", "http://server.test", "/t")))
+	if got.Class != idempotency.Unknown || !strings.HasSuffix(got.Reason, "after 10 bytes were written") {
+		t.Errorf("got %s: %s", got.Class, got.Reason)
+	}
+}
+
+// A connection that takes nothing: the request began, and no byte of it left.
+func TestAFailedFirstWriteIsNotSent(t *testing.T) {
+	client := newClient(t, Options{Dial: func(context.Context, string, string) (net.Conn, error) {
+		conn := pipe(func(c net.Conn) { c.Read(make([]byte, 1)) })
+		return deaf{conn}, nil
+	}})
+	got := do(t, client, withBody(aCall("POST", "http://server.test", "/t")))
+	if got.Class != idempotency.NotSent || got.Reason != "the network is gone" {
+		t.Errorf("got %s: %s", got.Class, got.Reason)
+	}
+}
+
+type deaf struct{ net.Conn }
+
+func (deaf) Write([]byte) (int, error) { return 0, errors.New("the network is gone") }
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestATransportInPlaceOfTheNetwork(t *testing.T) {
+	answer := func(r *http.Request) (*http.Response, error) {
+		if r.GetBody != nil {
+			t.Error("the body can be replayed")
+		}
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+	}
+	broken := func(*http.Request) (*http.Response, error) { return nil, errors.New("broken") }
+	refused := func(*http.Request) (*http.Response, error) {
+		return nil, &net.OpError{Op: "dial", Err: errors.New("nobody there")}
+	}
+	for _, test := range []struct {
+		name      string
+		transport roundTrip
+		class     idempotency.Class
+	}{
+		{"an answer", answer, idempotency.Succeeded},
+		{"an error", broken, idempotency.Unknown},
+		{"no connection", refused, idempotency.NotSent},
+	} {
+		got := do(t, newClient(t, Options{Transport: test.transport}), withBody(aCall("POST", "http://server.test", "/t")))
+		if got.Class != test.class {
+			t.Errorf("%s: got %s: %s", test.name, got.Class, got.Reason)
+		}
+	}
+}
+
+func TestProxies(t *testing.T) {
+	t.Run("of a plain request", func(t *testing.T) {
+		proxy := newRawServer(t, ok)
+		client := newClient(t, Options{Proxy: proxyAt(strings.Replace(proxy.url, "http://", "http://user:pass@", 1))})
+		got := do(t, client, aCall("GET", "http://server.test", "/t"))
+		arrived := proxy.arrived("http://server.test/t")
+		if got.Class != idempotency.Succeeded || len(arrived) != 1 || !strings.Contains(arrived[0].head, "Proxy-Authorization: Basic dXNlcjpwYXNz\r\n") {
+			t.Errorf("got %s: %s, arrived %+v", got.Class, got.Reason, arrived)
+		}
+	})
+	t.Run("of a tunnel", func(t *testing.T) {
+		server := newTLSServer(t, nil, ok)
+		proxy := newRawServer(t, func(c *rawConn) {
+			c.read()
+			to, err := net.Dial("tcp", strings.TrimPrefix(server.url, "https://"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer to.Close()
+			c.Write([]byte("HTTP/1.1 200 OK\r\n\r\n"))
+			tunnel(c, to)
+		})
+		client := newClient(t, Options{TLS: trusting(), Proxy: proxyAt(proxy.url)})
+		got := do(t, client, withBody(aCall("POST", server.url, "/t")))
+		if got.Class != idempotency.Succeeded || len(server.arrived("/t")) != 1 {
+			t.Errorf("got %s: %s", got.Class, got.Reason)
+		}
+	})
+	t.Run("that refuses the tunnel", func(t *testing.T) {
+		proxy := newRawServer(t, func(c *rawConn) {
+			c.read()
+			c.answer(http.StatusForbidden, "")
+		})
+		client := newClient(t, Options{TLS: trusting(), Proxy: proxyAt(proxy.url)})
+		got := do(t, client, withBody(aCall("POST", "https://server.test", "/t")))
+		if got.Class != idempotency.NotSent || got.Reason != "the proxy answered 403 to CONNECT" {
+			t.Errorf("got %s: %s", got.Class, got.Reason)
+		}
+	})
 }

@@ -82,7 +82,7 @@ func (l *link) Write(p []byte) (int, error) {
 	before := l.wire.taken.Load()
 	n, err := l.Conn.Write(p)
 	left := n
-	if n < len(p) && l.wire.taken.Load() != before {
+	if n < len(p) && l.secured() && l.wire.taken.Load() != before {
 		// TLS tells nothing of a record of which a part left: it counts as sent.
 		left = len(p)
 	}
@@ -96,6 +96,9 @@ func (l *link) Write(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// secured tells whether there is TLS between the link and its wire.
+func (l *link) secured() bool { return l.Conn != net.Conn(l.wire) }
 
 func (l *link) Read(p []byte) (int, error) {
 	n, err := l.Conn.Read(p)

@@ -216,3 +216,11 @@ func newClient(t testing.TB, o Options) *Client {
 	t.Cleanup(c.Close)
 	return c
 }
+
+// tunnel copies both ways until one end closes.
+func tunnel(c *rawConn, to net.Conn) {
+	var both sync.WaitGroup
+	both.Go(func() { io.Copy(to, c.reader); to.Close() })
+	both.Go(func() { io.Copy(c, to); c.Close() })
+	both.Wait()
+}

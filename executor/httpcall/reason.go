@@ -107,7 +107,7 @@ func networkWords(err error) string {
 		return "connection reset"
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return "the host cannot be reached"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), closedIdle(err):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe), closedIdle(err):
 		return "the server closed the connection without an answer"
 	}
 	var op *net.OpError
@@ -149,17 +149,16 @@ func tlsWords(err error) string {
 	return short(err)
 }
 
-// short bounds the text of an error that has no words of ours; what a server
-// sent, which stands in quotes, is left out.
+// short bounds the text of an error that has no words of ours. What a server sent
+// in place of HTTP is left out.
 func short(err error) string {
 	const most = 200
-	text, _, quoted := strings.Cut(err.Error(), `"`)
-	text = strings.TrimPrefix(text, "net/http: ")
-	if quoted {
-		text = strings.TrimRight(text, " :")
+	text := strings.TrimPrefix(err.Error(), "net/http: ")
+	if at := strings.Index(text, "malformed HTTP"); at >= 0 {
+		text, _, _ = strings.Cut(text[at:], ` "`)
 	}
 	if len(text) > most {
-		text = text[:most] + "…"
+		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
 	return text
 }
