@@ -3,6 +3,7 @@
 // node and its JSON Pointer, and a parser for YAML and JSON that returns the
 // model together with every fault it found.
 //
-// It imports arazzo/value alone and must never know HTTP, how an expression is
-// evaluated, or how severe a fault is.
+// It imports arazzo/value and arazzo/expression (for the names that a document
+// declares) alone and must never know HTTP, how an expression is evaluated, or
+// how severe a fault is.
 package arazzo

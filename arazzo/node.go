@@ -2,6 +2,7 @@ package arazzo
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/weft-flow/weft/arazzo/value"
 )
@@ -28,6 +29,7 @@ type Node struct {
 
 	parent *Node
 	token  string // the reference token under the parent
+	broken bool   // a fault was reported that makes its kind meaningless
 }
 
 // Member is one key of a mapping with its value.
@@ -51,6 +53,28 @@ func (n *Node) Pointer() string {
 		b.WriteString(tokens[i])
 	}
 	return b.String()
+}
+
+// Part gives the stretch of the file that writes the bytes from up to to of the
+// node's Text. Where the source does not write them one to one, as with escapes
+// or block scalars, it is the span of the whole node.
+func (n *Node) Part(from, to int) Span {
+	start, width := n.Span.Start, n.Span.End.Offset-n.Span.Start.Offset
+	if n.Span.End.Line != start.Line || from < 0 || to < from || to > len(n.Text) {
+		return n.Span
+	}
+	switch width - len(n.Text) {
+	case 0:
+	case 2: // quotes
+		start.Column++
+		start.Offset++
+	default:
+		return n.Span
+	}
+	at := func(offset int) Position {
+		return Position{Line: start.Line, Column: start.Column + utf8.RuneCountInString(n.Text[:offset]), Offset: start.Offset + offset}
+	}
+	return Span{Start: at(from), End: at(to)}
 }
 
 // Parent gives the node that holds n; nil for the root.

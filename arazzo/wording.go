@@ -1,0 +1,104 @@
+package arazzo
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// quoteLimit is how many characters of a document's text a message repeats.
+const quoteLimit = 60
+
+// quote writes a text of the document for a message, shortened where it is long.
+func quote(s string) string {
+	if runes := []rune(s); len(runes) > quoteLimit {
+		s = string(runes[:quoteLimit]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// kindName gives a kind with its article.
+func kindName(kind value.Kind) string {
+	switch kind {
+	case value.KindNull:
+		return "null"
+	case value.KindBool:
+		return "a boolean"
+	case value.KindNumber:
+		return "a number"
+	case value.KindString:
+		return "a string"
+	case value.KindArray:
+		return "a list"
+	default:
+		return "a mapping"
+	}
+}
+
+// describe says what a node is, with its text where that helps to find it.
+func describe(n *Node) string {
+	switch n.Kind {
+	case value.KindBool, value.KindNumber:
+		return "the " + n.Kind.String() + " " + n.Text
+	default:
+		return kindName(n.Kind)
+	}
+}
+
+// choice lists words for a message: "a", "a or b", "a, b or c".
+func choice(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// nearest gives the word that is closest to s, if one is close enough to have
+// been meant.
+func nearest(s string, words []string) (string, bool) {
+	best, least := "", max(2, len(s)/3)+1
+	for _, word := range words {
+		if abs(len(word)-len(s)) >= least {
+			continue
+		}
+		if d := distance(strings.ToLower(s), strings.ToLower(word)); d < least && d < len(word) {
+			best, least = word, d
+		}
+	}
+	return best, best != ""
+}
+
+// distance counts the edits (insert, delete, replace, swap of neighbours) that
+// lead from a to b.
+func distance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+func abs(i int) int {
+	if i < 0 {
+		return -i
+	}
+	return i
+}
