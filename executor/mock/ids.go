@@ -1,0 +1,111 @@
+package mock
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// idMember gives the member of a resource that holds its id, by the path
+// parameter that names it and by common names; empty where none is declared.
+func (r role) idMember(shape together) string {
+	param := r.itemParam
+	for _, name := range []string{param, "id", camel(param), snake(param), "uuid", "ID", "Id", "_id"} {
+		if name != "" && shape.property(name) != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+func camel(name string) string {
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' })
+	for i := 1; i < len(parts); i++ {
+		parts[i] = strings.ToUpper(parts[i][:1]) + parts[i][1:]
+	}
+	return strings.Join(parts, "")
+}
+
+func snake(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// chosenID gives the id that the client itself chose; empty where it chose none.
+func (in *incoming) chosenID(name string) string {
+	if name == "" {
+		return ""
+	}
+	if v := in.body.Get(name); v.IsScalar() && !v.IsNull() {
+		return v.Text()
+	}
+	return ""
+}
+
+// newID makes an id up, one after the other: in the manner of the example where
+// there is one, else from the collection's name.
+func (c *collectionState) newID(in *incoming, out response, name string) string {
+	for {
+		id := c.idNumber(in, out, name, c.next)
+		c.next++
+		if c.byID(id) < 0 {
+			return id
+		}
+	}
+}
+
+func (c *collectionState) idNumber(in *incoming, out response, name string, n int) string {
+	t := out.shape.property(name)
+	switch t.kind() {
+	case openapi3.TypeInteger, openapi3.TypeNumber:
+		return strconv.Itoa(n)
+	}
+	for _, s := range t {
+		if s.Format == "uuid" {
+			return fmt.Sprintf("00000000-0000-4000-8000-%012d", n)
+		}
+	}
+	if example, ok := out.body.Get(name).Str(); ok {
+		if stem := strings.TrimRight(example, "0123456789"); stem != example && stem != "" {
+			return stem + strconv.Itoa(n)
+		}
+	}
+	return stemOf(in.path[in.route.role.depth-1]) + strconv.Itoa(n)
+}
+
+// stemOf shortens a collection's name for ids: "orders" gives "ord-".
+func stemOf(collection string) string {
+	const length = 3
+	var b strings.Builder
+	for _, r := range strings.ToLower(collection) {
+		if r >= 'a' && r <= 'z' {
+			b.WriteRune(r)
+		}
+		if b.Len() == length {
+			break
+		}
+	}
+	if b.Len() == 0 {
+		return "id-"
+	}
+	return b.String() + "-"
+}
+
+// withID sets the id of a resource in the type that its schema wants.
+func withID(v value.Value, shape together, name, id string) value.Value {
+	if name == "" || v.Kind() != value.KindObject || shape.property(name) == nil {
+		return v
+	}
+	return set(v, name, typed([]string{id}, shape.property(name)))
+}

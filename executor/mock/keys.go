@@ -1,0 +1,80 @@
+package mock
+
+import (
+	"crypto/sha256"
+	"strings"
+	"sync"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// keyBook remembers the idempotency keys that came, and what was answered.
+type keyBook struct {
+	mu      sync.Mutex
+	records map[string]*keyRecord
+}
+
+type keyRecord struct {
+	fingerprint [sha256.Size]byte
+	answer      *reply // nil: in flight
+}
+
+// standing is what is known of a key when a request with it comes.
+type standing uint8
+
+const (
+	keyNew standing = iota
+	keyInFlight
+	keyAnswered
+	keyMismatch
+)
+
+// begin claims a key for a request, or tells how it stands. It is one step: of
+// several requests at once exactly one gets keyNew.
+func (b *keyBook) begin(id string, fingerprint [sha256.Size]byte) (standing, *reply) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	record, known := b.records[id]
+	switch {
+	case !known:
+		b.records[id] = &keyRecord{fingerprint: fingerprint}
+		return keyNew, nil
+	case record.fingerprint != fingerprint:
+		return keyMismatch, nil
+	case record.answer == nil:
+		return keyInFlight, nil
+	default:
+		return keyAnswered, record.answer
+	}
+}
+
+// complete keeps the answer of the request that claimed the key.
+func (b *keyBook) complete(id string, answer *reply) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.records[id].answer = answer
+}
+
+// release forgets a claim whose request had no effect.
+func (b *keyBook) release(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.records, id)
+}
+
+// keyID tells the keys of different operations apart, with a separator that no
+// part can hold.
+func (in *incoming) keyID() string {
+	return strings.Join([]string{in.route.source, in.method, in.escapedPath, in.keyHeader, in.key}, "\x00")
+}
+
+// fingerprint stands for what a request asks for: method, path, query and body.
+// Two JSON bodies that mean the same have the same one.
+func (in *incoming) fingerprint() [sha256.Size]byte {
+	body := in.raw
+	if !in.body.IsAbsent() {
+		body = value.AppendJCS(nil, in.body)
+	}
+	head := strings.Join([]string{in.method, in.escapedPath, in.query.Encode(), plainType(in.contentType)}, "\x00")
+	return sha256.Sum256(append([]byte(head+"\x00"), body...))
+}

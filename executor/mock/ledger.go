@@ -1,0 +1,159 @@
+package mock
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Ledger is what a Server saw and did.
+type Ledger struct {
+	Requests []Request      `json:"requests"`
+	Effects  []Effect       `json:"effects"`
+	Faults   []PlannedFault `json:"faults"`
+}
+
+// Request is one request as it was received, and what was answered.
+type Request struct {
+	Sequence  int         `json:"sequence"` // from 1, in the order of arrival
+	Time      time.Time   `json:"time"`
+	Method    string      `json:"method"`
+	URL       string      `json:"url"` // as the request line had it
+	Header    http.Header `json:"header"`
+	Body      string      `json:"body"`                // its bytes; empty where a fault came before it was read
+	Source    string      `json:"source,omitempty"`    // empty: no operation was found
+	Operation string      `json:"operation,omitempty"` // the operation's id, else its method and path
+	Key       string      `json:"key,omitempty"`       // the idempotency key as it was sent
+	Status    int         `json:"status"`              // 0: nothing was answered, or not yet
+	Replayed  bool        `json:"replayed,omitempty"`  // the answer was one that was given before
+	// Findings are the ways in which the request breaks its description.
+	Findings []string `json:"findings,omitempty"`
+	// Fault is the planned fault that befell the request.
+	Fault FaultKind `json:"fault,omitempty"`
+}
+
+// Effect is one thing that really happened: a request that may change something
+// was carried out and succeeded.
+type Effect struct {
+	Request   int    `json:"request"` // the Sequence of the request that caused it
+	Source    string `json:"source"`
+	Operation string `json:"operation"`
+	Key       string `json:"key,omitempty"`
+	Resource  string `json:"resource,omitempty"` // the id of the resource that it was done to
+}
+
+// EffectCount tells how often an operation had its effect under one key.
+type EffectCount struct {
+	Source    string `json:"source"`
+	Operation string `json:"operation"`
+	Key       string `json:"key,omitempty"`
+	Count     int    `json:"count"`
+	Resource  string `json:"resource,omitempty"` // of the first
+}
+
+// Ledger gives what has happened so far. The copy is the caller's own.
+func (s *Server) Ledger() Ledger {
+	l := s.ledger.snapshot()
+	l.Faults = s.faults.snapshot()
+	return l
+}
+
+// Effects counts the effects so far: one entry for each operation and key, in the
+// order of their first effects. Effects without a key are counted by operation.
+func (s *Server) Effects() []EffectCount {
+	type operationKey struct{ source, operation, key string }
+	var counts []EffectCount
+	at := map[operationKey]int{}
+	for _, e := range s.ledger.snapshot().Effects {
+		k := operationKey{e.Source, e.Operation, e.Key}
+		i, seen := at[k]
+		if !seen {
+			i = len(counts)
+			at[k] = i
+			counts = append(counts, EffectCount{Source: e.Source, Operation: e.Operation, Key: e.Key, Resource: e.Resource})
+		}
+		counts[i].Count++
+	}
+	return counts
+}
+
+func (s *Server) serveLedger(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		problem(http.StatusMethodNotAllowed, "no-such-method", "The ledger can only be read.").
+			with("Allow", "GET, HEAD").write(w, false)
+		return
+	}
+	body, err := json.MarshalIndent(s.Ledger(), "", "  ")
+	if err != nil {
+		problem(http.StatusInternalServerError, "ledger", err.Error()).write(w, false)
+		return
+	}
+	(&reply{status: http.StatusOK, header: http.Header{"Content-Type": {jsonType}}, body: append(body, '\n')}).write(w, false)
+}
+
+// ledger is the book that is being written. Entries are known by their position.
+type ledger struct {
+	now func() time.Time
+
+	mu       sync.Mutex
+	requests []Request
+	effects  []Effect
+}
+
+// open writes down that a request has come and gives its entry.
+func (l *ledger) open(r *http.Request, to *route) int {
+	entry := Request{
+		Method: r.Method,
+		URL:    r.RequestURI,
+		Header: r.Header.Clone(),
+	}
+	if entry.URL == "" {
+		entry.URL = r.URL.RequestURI()
+	}
+	if r.Host != "" {
+		entry.Header.Set("Host", r.Host)
+	}
+	if to != nil {
+		entry.Source, entry.Operation = to.source, to.name
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	entry.Time = l.now()
+	entry.Sequence = len(l.requests) + 1
+	l.requests = append(l.requests, entry)
+	return entry.Sequence - 1
+}
+
+func (l *ledger) change(entry int, change func(*Request)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change(&l.requests[entry])
+}
+
+func (l *ledger) body(entry int, body []byte) {
+	l.change(entry, func(r *Request) { r.Body = string(body) })
+}
+
+func (l *ledger) answered(entry, status int, replayed bool) {
+	l.change(entry, func(r *Request) { r.Status, r.Replayed = status, replayed })
+}
+
+func (l *ledger) effect(entry int, e Effect) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e.Request = l.requests[entry].Sequence
+	l.effects = append(l.effects, e)
+}
+
+func (l *ledger) snapshot() Ledger {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := Ledger{Requests: slices.Clone(l.requests), Effects: slices.Clone(l.effects)}
+	for i := range out.Requests {
+		out.Requests[i].Header = out.Requests[i].Header.Clone()
+		out.Requests[i].Findings = slices.Clone(out.Requests[i].Findings)
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package mock
+
+import "github.com/weft-flow/weft/arazzo/value"
+
+// list answers with what is in a collection, or with those items whose members
+// are as the query says.
+func (w *world) list(in *incoming) *reply {
+	c := w.at(in)
+	out := in.respond(value.Absent)
+	property, items, ok := listIn(out.shape)
+	if !ok {
+		return in.answer(out)
+	}
+	wanted := in.wantedMembers(items)
+	if !w.creatable[in.route.collectionTemplate()] && len(c.items) == 0 {
+		return in.answer(out)
+	}
+	var found []value.Value
+	for _, r := range c.items {
+		if r.has(wanted) {
+			r.goOn(items)
+			found = append(found, overlayKnown(made(items), r.state, nil))
+		}
+	}
+	out.body = setList(out.body, property, value.Array(found...))
+	return in.answer(out)
+}
+
+// wantedMembers gives the query parameters that name members of the items.
+func (in *incoming) wantedMembers(items together) map[string]string {
+	wanted := map[string]string{}
+	for name, texts := range in.query {
+		if len(texts) == 1 && items.property(name) != nil {
+			wanted[name] = texts[0]
+		}
+	}
+	return wanted
+}
+
+func (r *resource) has(wanted map[string]string) bool {
+	for name, text := range wanted {
+		if r.state.Get(name).Text() != text {
+			return false
+		}
+	}
+	return true
+}
+
+func setList(body value.Value, property string, list value.Value) value.Value {
+	if property == "" {
+		return list
+	}
+	for _, name := range []string{"total", "count", "totalCount", "total_count"} {
+		if _, isNumber := body.Get(name).NumberText(); isNumber {
+			body = set(body, name, value.Int(int64(list.Len())))
+		}
+	}
+	return set(body, property, list)
+}
+
+// readSeed reads the items of the example that the description of a list writes.
+func readSeed(r *route) seed {
+	media := firstJSON(goodResponse(r.operation))
+	if media == nil {
+		return seed{}
+	}
+	example, ok := native(media.Example)
+	if !ok {
+		return seed{}
+	}
+	property, items, ok := listIn(flatten(media.Schema))
+	if !ok {
+		return seed{}
+	}
+	if property != "" {
+		example = example.Get(property)
+	}
+	return seed{items: example.Items(), id: r.role.idMember(items)}
+}

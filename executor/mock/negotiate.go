@@ -1,0 +1,152 @@
+package mock
+
+import (
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// goodResponse gives the response of an operation that tells of success: the
+// lowest 2xx, else a default, else the lowest of all; nil where none is described.
+func goodResponse(op *source.Operation) *source.Response {
+	var best *source.Response
+	rank := func(r *source.Response) int {
+		switch status := statusOf(r); {
+		case status/100 == 2:
+			return status
+		case r.Status == "default":
+			return 1000
+		default:
+			return 1000 + status
+		}
+	}
+	for _, r := range op.Responses {
+		if best == nil || rank(r) < rank(best) {
+			best = r
+		}
+	}
+	return best
+}
+
+// statusOf gives the status that a described response is answered with.
+func statusOf(r *source.Response) int {
+	if r == nil || r.Status == "default" {
+		return http.StatusOK
+	}
+	if len(r.Status) == 3 && strings.EqualFold(r.Status[1:], "XX") {
+		return int(r.Status[0]-'0') * 100
+	}
+	status, err := strconv.Atoi(r.Status)
+	if err != nil || status < 200 || status > 599 {
+		return http.StatusOK
+	}
+	return status
+}
+
+// declares tells whether an operation describes what a status means.
+func declares(op *source.Operation, status int) bool {
+	for _, r := range op.Responses {
+		if r.Status == "default" || r.Status == strconv.Itoa(status) ||
+			strings.EqualFold(r.Status, strconv.Itoa(status/100)+"XX") {
+			return true
+		}
+	}
+	return false
+}
+
+func firstJSON(r *source.Response) *source.MediaType {
+	if r == nil {
+		return nil
+	}
+	for _, m := range r.Content {
+		if isJSON(plainType(m.Type)) {
+			return m
+		}
+	}
+	return nil
+}
+
+// negotiate picks the representation that a client likes best; of those that it
+// likes the same, JSON, then the first. Where it likes none, it gets one all the
+// same (RFC 9110, section 12.5.1).
+func negotiate(r *source.Response, accept []string) *source.MediaType {
+	if r == nil || len(r.Content) == 0 {
+		return nil
+	}
+	var best *source.MediaType
+	bestQuality := -1.0
+	for _, m := range r.Content {
+		q := quality(plainType(m.Type), accept)
+		if q > bestQuality || q == bestQuality && isJSON(plainType(m.Type)) && !isJSON(plainType(best.Type)) {
+			best, bestQuality = m, q
+		}
+	}
+	return best
+}
+
+// quality gives how much a client likes a media type, by the most specific range
+// that covers it: 1 where it says nothing at all.
+func quality(mediaType string, accept []string) float64 {
+	if len(accept) == 0 {
+		return 1
+	}
+	found, specific := 0.0, -1
+	for _, part := range strings.Split(strings.Join(accept, ","), ",") {
+		name, params, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		rank := -1
+		switch kind, _, _ := strings.Cut(mediaType, "/"); {
+		case name == mediaType:
+			rank = 2
+		case name == kind+"/*":
+			rank = 1
+		case name == "*/*":
+			rank = 0
+		}
+		if rank <= specific {
+			continue
+		}
+		q, err := strconv.ParseFloat(params["q"], 64)
+		if err != nil {
+			q = 1
+		}
+		found, specific = q, rank
+	}
+	return found
+}
+
+// encode writes a value as a media type wants it.
+func encode(v value.Value, mediaType string) []byte {
+	text, isText := v.Str()
+	switch {
+	case v.IsAbsent():
+		return nil
+	case isJSON(mediaType):
+		return value.AppendJSON(nil, v)
+	case mediaType == "application/x-www-form-urlencoded":
+		form := url.Values{}
+		for _, m := range v.Members() {
+			form.Set(m.Name, m.Value.Text())
+		}
+		return []byte(form.Encode())
+	case isText:
+		return []byte(text)
+	case mediaType == "application/xml" || mediaType == "text/xml" || strings.HasSuffix(mediaType, "+xml"):
+		return appendXML(nil, "root", v)
+	default:
+		return []byte(v.Text())
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}

@@ -1,0 +1,125 @@
+package mock
+
+import "github.com/weft-flow/weft/arazzo/value"
+
+// kept gives what is kept of a resource that is created: what is answered, and,
+// where the answer tells less than the request said, the rest of the request.
+func (in *incoming) kept(out response) value.Value {
+	state := out.body
+	if state.Kind() != value.KindObject {
+		state = value.Object()
+	}
+	for _, m := range in.body.Members() {
+		if state.Get(m.Name).IsAbsent() {
+			state = set(state, m.Name, m.Value)
+		}
+	}
+	return state
+}
+
+// goOn moves the properties on that their schemas say go on when they are read.
+func (r *resource) goOn(shape together) {
+	for _, name := range shape.properties() {
+		then := shape.property(name).then()
+		if n := r.reads[name]; n < len(then) {
+			r.reads[name] = n + 1
+			r.state = set(r.state, name, then[n])
+		}
+	}
+}
+
+// settle sets a property for good: it does not go on by itself any more.
+func (r *resource) settle(name string, v value.Value) {
+	const done = 1 << 30
+	r.state = set(r.state, name, v)
+	r.reads[name] = done
+}
+
+// replace does what a PUT asks for: what the request could have said and did not
+// is gone, what only the server says stays.
+func (r *resource) replace(in *incoming) {
+	if in.body.Kind() != value.KindObject {
+		return
+	}
+	if in.media != nil {
+		for _, name := range flatten(in.media.Schema).properties() {
+			if in.body.Get(name).IsAbsent() && name != in.route.role.idMember(in.shape()) {
+				r.state = set(r.state, name, value.Absent)
+			}
+		}
+	}
+	r.patchWith(in, in.body)
+}
+
+// patch does what a PATCH asks for, as a merge patch (RFC 7396).
+func (r *resource) patch(in *incoming) {
+	r.patchWith(in, in.body)
+}
+
+func (r *resource) patchWith(in *incoming, patch value.Value) {
+	shape := in.shape()
+	for _, m := range patch.Members() {
+		if m.Name == in.route.role.idMember(shape) || shape.property(m.Name).readOnly() {
+			continue
+		}
+		r.settle(m.Name, merge(r.state.Get(m.Name), m.Value))
+	}
+}
+
+func merge(old, patch value.Value) value.Value {
+	if patch.IsNull() {
+		return value.Absent
+	}
+	if patch.Kind() != value.KindObject {
+		return patch
+	}
+	if old.Kind() != value.KindObject {
+		old = value.Object()
+	}
+	for _, m := range patch.Members() {
+		old = set(old, m.Name, merge(old.Get(m.Name), m.Value))
+	}
+	return old
+}
+
+// answersItem tells whether what an action answers is the item itself.
+func (in *incoming) answersItem(shape together, r *resource) bool {
+	names := shape.properties()
+	if len(names) == 0 {
+		return true
+	}
+	if name := in.route.role.idMember(shape); name == "" || r.state.Get(name).IsAbsent() {
+		return false
+	}
+	shared := 0
+	for _, name := range names {
+		if !r.state.Get(name).IsAbsent() {
+			shared++
+		}
+	}
+	return 2*shared >= len(names)
+}
+
+// become makes of an item what an action says: the values that its answer fixes;
+// where an example of the answer is written, the values that it has for enums; and
+// what the request says of properties of the item.
+func (r *resource) become(in *incoming, out response) {
+	id := in.route.role.idMember(out.shape)
+	for _, name := range out.shape.properties() {
+		p := out.shape.property(name)
+		if name == id {
+			continue
+		}
+		if fixed, ok := p.fixed(); ok {
+			r.settle(name, fixed)
+			continue
+		}
+		if said := in.body.Get(name); !said.IsAbsent() && !p.readOnly() {
+			r.settle(name, said)
+			continue
+		}
+		if shown := out.example.Get(name); !shown.IsAbsent() && p.hasEnum() {
+			r.settle(name, shown)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package mock
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// extensionName is the field in a schema that tells the mock how a property goes
+// on: {then: [VALUE, …]}.
+const extensionName = "x-weft-mock"
+
+// together are schemas that all hold for one value.
+type together []*openapi3.Schema
+
+// deepestCombination bounds how far allOf, anyOf and oneOf are followed into each
+// other: past it a description speaks of itself.
+const deepestCombination = 16
+
+// flatten gives a schema with all that its allOf adds, and of anyOf and oneOf the
+// first branch that is not null.
+func flatten(schema *openapi3.Schema) together {
+	return appendFlat(nil, schema, 0)
+}
+
+func appendFlat(dst together, schema *openapi3.Schema, depth int) together {
+	if schema == nil || depth > deepestCombination || slices.Contains(dst, schema) {
+		return dst
+	}
+	dst = append(dst, schema)
+	for _, part := range schema.AllOf {
+		dst = appendFlat(dst, valueOf(part), depth+1)
+	}
+	dst = appendFlat(dst, firstBranch(schema.OneOf), depth+1)
+	return appendFlat(dst, firstBranch(schema.AnyOf), depth+1)
+}
+
+func firstBranch(branches openapi3.SchemaRefs) *openapi3.Schema {
+	for _, branch := range branches {
+		if s := valueOf(branch); s != nil && !s.Type.Is(openapi3.TypeNull) {
+			return s
+		}
+	}
+	return nil
+}
+
+func valueOf(ref *openapi3.SchemaRef) *openapi3.Schema {
+	if ref == nil {
+		return nil
+	}
+	return ref.Value
+}
+
+// properties gives the names of all declared properties: the required ones in
+// their order, then the others by name.
+func (t together) properties() []string {
+	var names []string
+	declared := map[string]bool{}
+	for _, s := range t {
+		for name := range s.Properties {
+			declared[name] = true
+		}
+	}
+	for _, s := range t {
+		for _, name := range s.Required {
+			if declared[name] {
+				names = append(names, name)
+				delete(declared, name)
+			}
+		}
+	}
+	return append(names, slices.Sorted(maps.Keys(declared))...)
+}
+
+// property gives all that is said of one property; nil: it is not declared.
+func (t together) property(name string) together {
+	var all together
+	for _, s := range t {
+		all = appendFlat(all, valueOf(s.Properties[name]), 0)
+	}
+	return all
+}
+
+func (t together) items() together {
+	var all together
+	for _, s := range t {
+		all = appendFlat(all, valueOf(s.Items), 0)
+	}
+	return all
+}
+
+// kind gives the JSON type that a value should have: the first that is named and
+// not null, else what other keywords suggest; empty where nothing does.
+func (t together) kind() string {
+	for _, s := range t {
+		for _, name := range s.Type.Slice() {
+			if name != openapi3.TypeNull {
+				return name
+			}
+		}
+	}
+	for _, s := range t {
+		switch {
+		case len(s.Properties) > 0 || len(s.Required) > 0:
+			return openapi3.TypeObject
+		case s.Items != nil:
+			return openapi3.TypeArray
+		case s.Pattern != "" || s.MinLength > 0 || s.Format != "" && s.Min == nil && s.Max == nil:
+			return openapi3.TypeString
+		case s.Min != nil || s.Max != nil || s.MultipleOf != nil:
+			return openapi3.TypeNumber
+		}
+	}
+	return ""
+}
+
+// fixed gives the only value that is allowed: a const, or an enum of one.
+func (t together) fixed() (value.Value, bool) {
+	for _, s := range t {
+		if s.Const != nil {
+			return native(s.Const)
+		}
+	}
+	for _, s := range t {
+		if len(s.Enum) == 1 {
+			return native(s.Enum[0])
+		}
+	}
+	return value.Absent, false
+}
+
+func (t together) hasEnum() bool {
+	return slices.ContainsFunc(t, func(s *openapi3.Schema) bool { return len(s.Enum) > 0 })
+}
+
+func (t together) readOnly() bool {
+	return slices.ContainsFunc(t, func(s *openapi3.Schema) bool { return s.ReadOnly })
+}
+
+// then gives the values that a property takes one after the other.
+func (t together) then() []value.Value {
+	for _, s := range t {
+		extension, ok := native(s.Extensions[extensionName])
+		if !ok {
+			continue
+		}
+		if next := extension.Get("then"); next.Kind() == value.KindArray {
+			return next.Items()
+		}
+	}
+	return nil
+}
+
+// native gives data of a description as a value; ok is false where there is none.
+func native(data any) (v value.Value, ok bool) {
+	if data == nil {
+		return value.Absent, false
+	}
+	v, err := value.Of(data)
+	return v, err == nil
+}
+
+// listIn tells where the list is in what an operation answers: the name of the
+// property that holds it, or nothing where the answer itself is the list.
+func listIn(t together) (property string, items together, ok bool) {
+	if t.kind() == openapi3.TypeArray {
+		return "", t.items(), true
+	}
+	for _, name := range t.properties() {
+		if p := t.property(name); p.kind() == openapi3.TypeArray {
+			return name, p.items(), true
+		}
+	}
+	return "", nil, false
+}
+
+func answersList(op *source.Operation) bool {
+	media := firstJSON(goodResponse(op))
+	if media == nil {
+		return false
+	}
+	_, _, ok := listIn(flatten(media.Schema))
+	return ok
+}

@@ -1,0 +1,253 @@
+package mock
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// world is the state that the played APIs share: collections of resources.
+type world struct {
+	mu          sync.Mutex
+	collections map[string]*collectionState
+	// creatable tells of which collections, by source and path without the names
+	// of parameters, the description lets a client create items. Of the others it
+	// is not known what they hold.
+	creatable map[string]bool
+	// seeds are what collections hold from the start, likewise.
+	seeds map[string]seed
+}
+
+// seed is the example that the description writes of a list.
+type seed struct {
+	items []value.Value
+	id    string // the member that holds an item's id
+}
+
+// collectionState is one collection: what is in it, in the order of creation.
+type collectionState struct {
+	items []*resource
+	next  int // number of the next id that is made up
+}
+
+// resource is one thing that was created.
+type resource struct {
+	id    string
+	state value.Value
+	reads map[string]int // how far a property has gone on (x-weft-mock)
+}
+
+func newWorld(rs *routes) *world {
+	w := &world{collections: map[string]*collectionState{}, creatable: map[string]bool{}, seeds: map[string]seed{}}
+	for _, r := range rs.all {
+		if r.role.kind == collection && r.operation.Method == http.MethodGet {
+			w.seeds[r.collectionTemplate()] = readSeed(r)
+		}
+		creates := r.role.kind == collection && r.operation.Method == http.MethodPost ||
+			r.role.kind == item && r.operation.Method == http.MethodPut
+		if creates {
+			w.creatable[r.collectionTemplate()] = true
+		}
+	}
+	return w
+}
+
+func (r *route) collectionTemplate() string { return r.source + r.prefix(r.role.depth) }
+
+// act carries one request out, alone: no other request sees it half done. It gives
+// the answer and the id of the resource that was acted on, if any.
+func (w *world) act(in *incoming) (answer *reply, resource string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if missing := w.missingParent(in); missing != nil {
+		return missing, ""
+	}
+	switch in.route.role.kind {
+	case collection:
+		return w.onCollection(in)
+	case item, lookup:
+		return w.onItem(in)
+	case action:
+		return w.onAction(in)
+	default:
+		return in.answer(in.respond(value.Absent)), ""
+	}
+}
+
+// at gives the collection that a request is about, with what its description says
+// it holds from the start.
+func (w *world) at(in *incoming) *collectionState { return w.holding(in, in.route.role.depth) }
+
+// holding gives the collection that the first segments of a request's path name.
+func (w *world) holding(in *incoming, depth int) *collectionState {
+	key := in.collectionKey(depth)
+	c, ok := w.collections[key]
+	if !ok {
+		c = &collectionState{next: 1}
+		seed := w.seeds[in.route.source+in.route.prefix(depth)]
+		for _, state := range seed.items {
+			if id := state.Get(seed.id); id.IsScalar() {
+				c.items = append(c.items, &resource{id: id.Text(), state: state, reads: map[string]int{}})
+			}
+		}
+		w.collections[key] = c
+	}
+	return c
+}
+
+func (in *incoming) collectionKey(depth int) string {
+	return in.route.source + "\x00" + strings.Join(in.path[:depth], "\x00")
+}
+
+// missingParent refuses a request below an item that does not exist, where items
+// can be created and the operation knows a 404.
+func (w *world) missingParent(in *incoming) *reply {
+	depth := in.route.role.within
+	if depth == 0 || !w.creatable[in.route.source+in.route.prefix(depth)] {
+		return nil
+	}
+	id := in.path[depth]
+	if w.holding(in, depth).byID(id) >= 0 {
+		return nil
+	}
+	if !declares(in.route.operation, http.StatusNotFound) {
+		return nil
+	}
+	return notFound(in.path[depth-1], id)
+}
+
+func notFound(collection, id string) *reply {
+	return problem(http.StatusNotFound, "no-such-resource", fmt.Sprintf("There is no %q in %s.", id, collection))
+}
+
+func (c *collectionState) byID(id string) int {
+	return slices.IndexFunc(c.items, func(r *resource) bool { return r.id == id })
+}
+
+func (w *world) onCollection(in *incoming) (*reply, string) {
+	switch in.method {
+	case http.MethodPost:
+		return w.create(in)
+	case http.MethodGet, http.MethodHead:
+		return w.list(in), ""
+	default:
+		return in.answer(in.respond(value.Absent)), ""
+	}
+}
+
+func (w *world) create(in *incoming) (*reply, string) {
+	c := w.at(in)
+	r := &resource{reads: map[string]int{}}
+	out := in.respond(value.Absent)
+	name := in.route.role.idMember(out.shape)
+	r.id = in.chosenID(name)
+	if r.id == "" {
+		r.id = c.newID(in, out, name)
+	}
+	out.body = withID(out.body, out.shape, name, r.id)
+	r.state = withID(in.kept(out), out.shape, name, r.id)
+	if at := c.byID(r.id); at >= 0 {
+		c.items[at] = r
+	} else {
+		c.items = append(c.items, r)
+	}
+	answer := in.answer(out)
+	if answer.status == http.StatusCreated && answer.header.Get("Location") == "" {
+		answer.header.Set("Location", strings.TrimSuffix(in.escapedPath, "/")+"/"+url.PathEscape(r.id))
+	}
+	return answer, r.id
+}
+
+// onItem reads, replaces, changes or removes one resource.
+func (w *world) onItem(in *incoming) (*reply, string) {
+	c := w.at(in)
+	picked := in.path[len(in.path)-1]
+	at := c.byID(picked)
+	if in.route.role.kind == lookup || at < 0 {
+		at = c.byMember(in.route.role.member, picked)
+	}
+	if at < 0 {
+		return w.unknownItem(in, c, picked)
+	}
+	r := c.items[at]
+	switch in.method {
+	case http.MethodPut:
+		r.replace(in)
+	case http.MethodPatch:
+		r.patch(in)
+	case http.MethodDelete:
+		c.items = slices.Delete(c.items, at, at+1)
+	case http.MethodGet, http.MethodHead:
+		r.goOn(in.shape())
+	}
+	return in.answer(in.respond(r.state)), r.id
+}
+
+func (c *collectionState) byMember(name, text string) int {
+	return slices.IndexFunc(c.items, func(r *resource) bool {
+		member := r.state.Get(name)
+		return member.IsScalar() && member.Text() == text
+	})
+}
+
+// unknownItem answers a request for a resource that was never created. Where the
+// description offers no way to create one, nobody can know what exists: then the
+// example is as good as any.
+func (w *world) unknownItem(in *incoming, c *collectionState, id string) (*reply, string) {
+	creatable := w.creatable[in.route.collectionTemplate()]
+	known404 := declares(in.route.operation, http.StatusNotFound)
+	switch {
+	case in.method == http.MethodPut && in.route.role.kind == item:
+		r := &resource{id: id, reads: map[string]int{}}
+		out := in.respond(value.Absent)
+		out.body = withID(out.body, out.shape, in.route.role.idMember(out.shape), id)
+		r.state = withID(in.kept(out), out.shape, in.route.role.idMember(out.shape), id)
+		c.items = append(c.items, r)
+		return in.answer(out), id
+	case creatable && known404:
+		return notFound(in.path[in.route.role.depth-1], id), ""
+	default:
+		out := in.respond(value.Absent)
+		if in.route.role.kind == item {
+			out.body = withID(out.body, out.shape, in.route.role.idMember(out.shape), id)
+		} else {
+			out.body = withID(out.body, out.shape, in.route.role.member, id)
+		}
+		return in.answer(out), id
+	}
+}
+
+// onAction does something to an item: what the answer fixes becomes so.
+func (w *world) onAction(in *incoming) (*reply, string) {
+	c := w.at(in)
+	id := in.path[in.route.role.depth]
+	at := c.byID(id)
+	if at < 0 {
+		at = c.byMember(in.route.role.member, id)
+	}
+	if at < 0 {
+		if w.creatable[in.route.collectionTemplate()] && declares(in.route.operation, http.StatusNotFound) {
+			return notFound(in.path[in.route.role.depth-1], id), ""
+		}
+		out := in.respond(value.Absent)
+		out.body = withID(out.body, out.shape, in.route.role.idMember(out.shape), id)
+		return in.answer(out), id
+	}
+	r := c.items[at]
+	if !in.effectful() {
+		return in.answer(in.respond(value.Absent)), r.id
+	}
+	out := in.respond(value.Absent)
+	if in.answersItem(out.shape, r) {
+		r.become(in, out)
+		out = in.respond(r.state)
+	} else {
+		out.body = overlayKnown(out.body, r.state, out.shape)
+	}
+	return in.answer(out), r.id
+}
