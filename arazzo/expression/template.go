@@ -55,6 +55,13 @@ func ParseTemplate(text string, names *Names) (*Template, error) {
 	return t, nil
 }
 
+// ParseEmbedded splits text at the expressions embedded as {$…}, and takes all
+// else as literal, also where the whole text could be read as an expression: a
+// JSONPath begins with '$' too. Errors are those of ParseTemplate.
+func ParseEmbedded(text string, names *Names) ([]Segment, error) {
+	return parseSegments(text, names)
+}
+
 // parseSegments splits text at its embedded expressions.
 func parseSegments(text string, names *Names) ([]Segment, error) {
 	var segments []Segment
