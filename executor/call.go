@@ -13,6 +13,7 @@ import (
 // Call is one HTTP attempt, evaluated but not yet written as bytes.
 type Call struct {
 	Name      string // stable: workflow/step#activation/attempt
+	Attempt   int    // of the activation, from 1
 	Operation *source.Operation
 	Server    string // base URL, without a trailing slash
 	Arguments []Argument

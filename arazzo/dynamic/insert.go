@@ -1,0 +1,88 @@
+package dynamic
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// insert replaces the embedded expressions of a condition by their text. Inside
+// quotes the text is escaped for that quote, so that a value from a response
+// cannot become part of the query; in a regex it stands as it is, which is how
+// the specification's own example inserts a pattern.
+func (m *matcher) insert(scope expression.Scope) (string, error) {
+	var b strings.Builder
+	quote := byte(0)
+	for _, s := range m.segments {
+		if s.Expression == nil {
+			b.WriteString(s.Text)
+			quote = m.quoteAfter(quote, s.Text)
+			continue
+		}
+		v := s.Expression.Eval(scope)
+		if v.IsAbsent() {
+			return "", &AbsentError{Expression: s.Expression.Source, Where: "the embedded expression"}
+		}
+		text, err := m.escape(v, quote)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", s.Expression.Source, err)
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// quoteAfter gives the quote that is open after text; 0: none.
+func (m *matcher) quoteAfter(quote byte, text string) byte {
+	if m.language == "regex" {
+		return 0
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0 && c == '\\' && m.language == "jsonpath":
+			i++
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		}
+	}
+	return quote
+}
+
+func (m *matcher) escape(v value.Value, quote byte) (string, error) {
+	text := v.Text()
+	if quote == 0 {
+		return text, nil
+	}
+	if m.language == "jsonpath" {
+		return escapeJSONPath(text, quote), nil
+	}
+	if !strings.ContainsRune(text, rune(quote)) {
+		return text, nil
+	}
+	if m.version == "xpath-10" {
+		return "", fmt.Errorf("its text holds the quote %c, which XPath 1.0 cannot write inside that quote", quote)
+	}
+	return strings.ReplaceAll(text, string(quote), string(quote)+string(quote)), nil
+}
+
+// escapeJSONPath writes text for the inside of a string literal of JSONPath (RFC
+// 9535, section 2.3.1.1).
+func escapeJSONPath(text string, quote byte) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == rune(quote) || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < 0x20:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,176 @@
+package executor
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// callOperation makes one HTTP attempt and judges it.
+func (a *activation) callOperation() (trial, error) {
+	f, r := a.frame, a.frame.run
+	if a.op == nil {
+		a.op = f.operationFor(a.position, a.name)
+	}
+	if reason := a.blocked(); reason != "" {
+		r.counts.Withheld++
+		a.emit(RetryWithheld{Reason: reason})
+		return trial{reason: "not sent again: " + reason, final: true}, nil
+	}
+	call, err := a.prepare()
+	if err != nil {
+		f.view = nil
+		return trial{reason: err.Error(), final: true}, nil
+	}
+	a.emit(a.prepared(call))
+	x, err := r.runtime.Call(r.ctx, call)
+	if err != nil {
+		return trial{}, fmt.Errorf("call %s: %w", call.Name, err)
+	}
+	return a.conclude(call, x), nil
+}
+
+// blocked tells why the first attempt of an activation must not be made: it would
+// repeat an operation that is unsafe to repeat and had, or may have had, its effect.
+func (a *activation) blocked() string {
+	op := a.op
+	if a.attempt > 1 || op.state.Class == "" || a.frame.run.plan.config.UnsafeRetry {
+		return ""
+	}
+	decision := idempotency.Decide(idempotency.Situation{
+		Effectful: a.step.effectful, Contract: op.plan.Contract, Attempt: op.state.Class, Operation: op.state.Class,
+		Limit: 1, Age: a.frame.run.now.Sub(op.first), Retention: op.plan.Dialect.Retention,
+	})
+	if decision.Verdict == idempotency.Withheld {
+		return decision.Reason
+	}
+	return ""
+}
+
+// prepare evaluates what is to be sent. An error means that it cannot be made.
+func (a *activation) prepare() (Call, error) {
+	f, s := a.frame, a.step
+	arguments, err := f.evalArguments(s)
+	if err != nil {
+		return Call{}, err
+	}
+	var content *Body
+	if s.body != nil {
+		if content, err = s.body.eval(f); err != nil {
+			return Call{}, err
+		}
+	}
+	if err := a.op.freeze(content); err != nil {
+		return Call{}, err
+	}
+	if arguments, err = a.choose(a.op, arguments); err != nil {
+		return Call{}, err
+	}
+	return Call{
+		Name: attemptName(a.name, a.attempt), Attempt: a.attempt, Operation: s.operation, Server: s.server,
+		Arguments: arguments, Body: content, Key: a.op.key, Contract: a.op.plan.Contract,
+		Effectful: s.effectful, Timeout: a.timeout(),
+	}, nil
+}
+
+// timeout limits an attempt: the step's own or the default, but never past the
+// run's deadline.
+func (a *activation) timeout() time.Duration {
+	limit := a.step.timeout
+	if limit == 0 {
+		limit = a.frame.run.plan.config.StepTimeout
+	}
+	return max(min(limit, a.frame.run.remaining()), time.Millisecond)
+}
+
+// evalArguments gives the values of a step's parameters. A required one that has
+// no value is an error, an optional one is left out.
+func (f *frame) evalArguments(s *step) ([]Argument, error) {
+	arguments := make([]Argument, 0, len(s.arguments)+1)
+	for _, a := range s.arguments {
+		v, err := a.value.Eval(f)
+		if err != nil {
+			return nil, fmt.Errorf("parameter %q: %w", a.name, err)
+		}
+		if v.IsNothing() {
+			if a.in == "path" || a.declared != nil && a.declared.Required {
+				return nil, fmt.Errorf("parameter %q is required, and %s is %s", a.name, a.value, v.Kind())
+			}
+			continue
+		}
+		arguments = append(arguments, Argument{Name: a.name, In: a.in, Value: v, Declared: a.declared})
+	}
+	return arguments, nil
+}
+
+// conclude takes in what came of an attempt and judges it.
+func (a *activation) conclude(call Call, x Exchange) trial {
+	f, r := a.frame, a.frame.run
+	r.advance(x.Ended)
+	r.cancelled = r.cancelled || x.Cancelled
+	a.target = call.Server
+	if x.Class != idempotency.NotSent {
+		r.counts.Requests++
+	}
+	if x.Refused == "" {
+		a.op.learn(x)
+	}
+	f.view = &exchangeView{arguments: call.Arguments, sent: x.Sent, response: x.Response}
+	a.emit(AttemptFinished{
+		Sent: x.Sent, Response: x.Response, Duration: x.Ended.Sub(x.Started),
+		Attempt: x.Class, Operation: a.op.state.Class, Reason: x.Reason, Refused: x.Refused,
+	})
+	if x.Refused != "" {
+		f.view = nil
+		return trial{reason: x.Refused, exchange: &x, final: true}
+	}
+	return a.judge(&x)
+}
+
+// callWorkflow runs the workflow that the step names; its outputs are $outputs.
+func (a *activation) callWorkflow() (trial, error) {
+	f, r, s := a.frame, a.frame.run, a.step
+	f.view, f.called = nil, value.Absent
+	inputs, err := a.inputsFor(s.target, s.arguments)
+	if err != nil {
+		return trial{reason: err.Error(), final: true}, nil
+	}
+	if s.timeout > 0 {
+		outer := r.deadline
+		if own := r.now.Add(s.timeout); own.Before(outer) {
+			r.deadline = own
+		}
+		defer func() { r.deadline = outer }()
+	}
+	ended, err := r.runWorkflow(s.target, inputs, a.name+"/"+value.EscapeToken(s.target.id), f.depth+1)
+	if err != nil {
+		return trial{}, err
+	}
+	f.called = ended.outputs
+	if !ended.succeeded() {
+		return trial{reason: fmt.Sprintf("workflow %q ended as %s: %s", s.target.id, ended.status, ended.reason)}, nil
+	}
+	if ended.status == Recovered {
+		f.recovered = true
+	}
+	t := trial{succeeded: true}
+	if len(s.criteria) > 0 {
+		t.succeeded, t.reason = a.evaluate(s.criteria, "")
+	}
+	return t, nil
+}
+
+// inputsFor evaluates parameters as the inputs of a workflow and checks them.
+func (a *activation) inputsFor(w *workflow, arguments []argument) (value.Value, error) {
+	members := make([]value.Member, 0, len(arguments))
+	for _, argument := range arguments {
+		v, err := argument.value.Eval(a.frame)
+		if err != nil {
+			return value.Absent, fmt.Errorf("parameter %q: %w", argument.name, err)
+		}
+		members = append(members, value.Member{Name: argument.name, Value: v})
+	}
+	return w.bind(value.Object(members...))
+}

@@ -1,0 +1,205 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/dynamic"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/source"
+)
+
+// compiler turns the workflows that a plan needs into their compiled form. It
+// follows references from the selected workflows, so that what nobody asked for
+// cannot keep a document from running.
+type compiler struct {
+	config    Config
+	workflows map[*arazzo.Workflow]*workflow
+	pending   []*workflow
+	origins   map[string]bool
+	refusals  []Refusal
+}
+
+// namedValue is a compiled output.
+type namedValue struct {
+	name  string
+	value *dynamic.Value
+}
+
+// argument is a compiled parameter of a step or action.
+type argument struct {
+	name, in string
+	value    *dynamic.Value
+	declared *source.Parameter
+}
+
+// criterion is a compiled assertion with its place.
+type criterion struct {
+	*dynamic.Criterion
+	place Place
+}
+
+func (c *compiler) refuse(set *source.Set, node *arazzo.Node, format string, args ...any) {
+	c.refusals = append(c.refusals, Refusal{Place: placeOf(set, node), Message: fmt.Sprintf(format, args...)})
+}
+
+// faults passes on what dynamic found. An invalid condition is no refusal: the
+// specification has it fail when it is evaluated (Evaluation Errors).
+func (c *compiler) faults(set *source.Set, faults []dynamic.Fault, invalidFails bool) {
+	for _, f := range faults {
+		if invalidFails && !f.Unsupported {
+			continue
+		}
+		c.refuse(set, f.Node, "%s", f.Message)
+	}
+}
+
+func placeOf(set *source.Set, node *arazzo.Node) Place {
+	place := Place{File: set.Document.File}
+	if node != nil {
+		place.Span, place.Pointer = node.Span, node.Pointer()
+	}
+	return place
+}
+
+func (c *compiler) selectWorkflows(set *source.Set, ids []string) []*workflow {
+	var selected []*workflow
+	if len(ids) == 0 {
+		for _, model := range set.Document.Workflows {
+			selected = append(selected, c.workflow(set, model))
+		}
+		return selected
+	}
+	for _, id := range ids {
+		model := set.Document.Workflow(id)
+		if model == nil {
+			c.refuse(set, nil, "there is no workflow %q; the document has %s", id, listWorkflows(set.Document))
+			continue
+		}
+		w := c.workflow(set, model)
+		if !slices.Contains(selected, w) {
+			selected = append(selected, w)
+		}
+	}
+	return selected
+}
+
+func listWorkflows(d *arazzo.Document) string {
+	ids := make([]string, len(d.Workflows))
+	for i, w := range d.Workflows {
+		ids[i] = w.WorkflowID.Value
+	}
+	return quotedList(ids)
+}
+
+// workflow gives the compiled form of a model, to be filled later: workflows may
+// refer to each other in circles.
+func (c *compiler) workflow(set *source.Set, model *arazzo.Workflow) *workflow {
+	if w, ok := c.workflows[model]; ok {
+		return w
+	}
+	w := &workflow{id: model.WorkflowID.Value, set: set, model: model}
+	c.workflows[model] = w
+	c.pending = append(c.pending, w)
+	return w
+}
+
+func (c *compiler) compileWorkflow(w *workflow) {
+	names := w.set.Document.Names(w.model)
+	w.inputs = c.compileInputs(w)
+	for _, ref := range w.model.DependsOn {
+		if target := c.findWorkflow(w.set, ref); target != nil {
+			w.dependsOn = append(w.dependsOn, target)
+		}
+	}
+	models := c.stepOrder(w, names)
+	w.position = make(map[string]int, len(models))
+	for i, model := range models {
+		w.position[model.StepID.Value] = i
+	}
+	for _, model := range models {
+		w.steps = append(w.steps, c.compileStep(w, model, names))
+	}
+	c.linkRequeries(w)
+	w.outputs = c.compileOutputs(w.set, w.model.Outputs, names)
+}
+
+func (c *compiler) findWorkflow(set *source.Set, ref arazzo.Text) *workflow {
+	target, model, err := set.FindWorkflow(ref.Value)
+	if err != nil {
+		c.refuse(set, ref.Node, "%v", err)
+		return nil
+	}
+	return c.workflow(target, model)
+}
+
+func (c *compiler) compileOutputs(set *source.Set, outputs []*arazzo.Output, names *expression.Names) []namedValue {
+	compiled := make([]namedValue, 0, len(outputs))
+	for _, o := range outputs {
+		v, faults := dynamic.CompileValue(o.Value, set.Document.Version, names)
+		c.faults(set, faults, false)
+		compiled = append(compiled, namedValue{name: o.Name.Value, value: v})
+	}
+	return compiled
+}
+
+func (c *compiler) compileCriteria(set *source.Set, models []*arazzo.Criterion, names *expression.Names) []*criterion {
+	compiled := make([]*criterion, 0, len(models))
+	for _, model := range models {
+		one, faults := dynamic.CompileCriterion(model, set.Document.Version, names)
+		c.faults(set, faults, true)
+		compiled = append(compiled, &criterion{Criterion: one, place: placeOf(set, model.Node)})
+	}
+	return compiled
+}
+
+// dependencyOrder lists the selected workflows and all that they depend on, each
+// once and after its dependencies, else in the order given.
+func (c *compiler) dependencyOrder(selected []*workflow) []*workflow {
+	const visiting, done = 1, 2
+	state := map[*workflow]int{}
+	var order []*workflow
+	var visit func(w *workflow)
+	visit = func(w *workflow) {
+		switch state[w] {
+		case done:
+			return
+		case visiting:
+			c.refuse(w.set, w.model.WorkflowID.Node, "workflow %q depends on itself through dependsOn", w.id)
+			return
+		}
+		state[w] = visiting
+		for _, d := range w.dependsOn {
+			visit(d)
+		}
+		state[w] = done
+		order = append(order, w)
+	}
+	for _, w := range selected {
+		visit(w)
+	}
+	return order
+}
+
+func (c *compiler) sortedOrigins() []string {
+	origins := make([]string, 0, len(c.origins))
+	for origin := range c.origins {
+		origins = append(origins, origin)
+	}
+	sort.Strings(origins)
+	return origins
+}
+
+// sortedRefusals gives the refusals in the order of their places, each once.
+func (c *compiler) sortedRefusals() []Refusal {
+	sort.SliceStable(c.refusals, func(i, j int) bool {
+		a, b := c.refusals[i].Place, c.refusals[j].Place
+		if a.File != b.File {
+			return a.File < b.File
+		}
+		return a.Span.Start.Offset < b.Span.Start.Offset
+	})
+	return slices.CompactFunc(c.refusals, func(a, b Refusal) bool { return a == b })
+}

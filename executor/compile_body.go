@@ -1,0 +1,133 @@
+package executor
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/dynamic"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/selector"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// body is a compiled request body.
+type body struct {
+	contentType  string
+	declared     *source.MediaType
+	payload      *dynamic.Value
+	replacements []replacement
+}
+
+// replacement is a compiled Payload Replacement Object.
+type replacement struct {
+	target   string
+	selector *selector.Selector
+	value    *dynamic.Value
+}
+
+func (c *compiler) compileBody(w *workflow, s *step, names *expression.Names) *body {
+	model := s.model.RequestBody
+	if model == nil || model.Payload == nil || s.kind != callsOperation || s.operation == nil {
+		return nil
+	}
+	b := &body{contentType: c.contentType(w, s)}
+	b.declared = s.operation.MediaType(b.contentType)
+	payload, faults := dynamic.CompileValue(model.Payload, w.set.Document.Version, names)
+	c.faults(w.set, faults, false)
+	b.payload = payload
+	for _, r := range model.Replacements {
+		if compiled, ok := c.compileReplacement(w, r, b.contentType, names); ok {
+			b.replacements = append(b.replacements, compiled)
+		}
+	}
+	return b
+}
+
+// contentType gives the written content type, else the only declared one, else
+// JSON where it is declared.
+func (c *compiler) contentType(w *workflow, s *step) string {
+	model := s.model.RequestBody
+	if model.ContentType.Present() {
+		return model.ContentType.Value
+	}
+	var declared []string
+	if s.operation.Body != nil {
+		for _, m := range s.operation.Body.Content {
+			declared = append(declared, m.Type)
+		}
+	}
+	if len(declared) == 1 && !strings.Contains(declared[0], "*") {
+		return declared[0]
+	}
+	for _, t := range declared {
+		if isJSON(t) {
+			return t
+		}
+	}
+	c.refuse(w.set, model.Node, "step %q: contentType is missing and cannot be told from the description, which has %s", s.id, quotedList(declared))
+	return ""
+}
+
+func (c *compiler) compileReplacement(w *workflow, model *arazzo.Replacement, contentType string, names *expression.Names) (replacement, bool) {
+	language, version := dynamic.TargetLanguage(model.TargetType, contentType)
+	compiled, err := selector.Compile(language, version, model.Target.Value)
+	if err != nil {
+		c.refuse(w.set, model.Target.Node, "target: %v", err)
+		return replacement{}, false
+	}
+	v, faults := dynamic.CompileValue(model.Value, w.set.Document.Version, names)
+	c.faults(w.set, faults, false)
+	return replacement{target: model.Target.Value, selector: compiled, value: v}, len(faults) == 0
+}
+
+// eval gives the content to send. An error means that it cannot be made: the
+// step fails before anything is sent.
+func (b *body) eval(scope expression.Scope) (*Body, error) {
+	payload, err := b.payload.Eval(scope)
+	if err != nil {
+		return nil, fmt.Errorf("payload: %w", err)
+	}
+	if payload.IsAbsent() {
+		return nil, fmt.Errorf("payload: %s is absent", b.payload)
+	}
+	_, isText := payload.Str()
+	made := &Body{ContentType: b.contentType, Declared: b.declared, Value: payload, Verbatim: isText && !b.payload.IsWhole()}
+	for _, r := range b.replacements {
+		if err := r.apply(made, scope); err != nil {
+			return nil, fmt.Errorf("replacement %s: %w", r.target, err)
+		}
+	}
+	return made, nil
+}
+
+func (r replacement) apply(made *Body, scope expression.Scope) error {
+	with, err := r.value.Eval(scope)
+	if err != nil {
+		return err
+	}
+	if with.IsAbsent() {
+		return fmt.Errorf("its value %s is absent", r.value)
+	}
+	if made.Verbatim && isJSON(made.ContentType) {
+		text, _ := made.Value.Str()
+		parsed, err := value.ParseJSON([]byte(text))
+		if err != nil {
+			return fmt.Errorf("the payload is not JSON: %w", err)
+		}
+		made.Value, made.Verbatim = parsed, false
+	}
+	replaced, err := r.selector.Replace(made.Value, with)
+	if err == nil {
+		made.Value = replaced
+	}
+	return err
+}
+
+// isJSON tells whether a content type is JSON or built on it (RFC 6839, section 3.1).
+func isJSON(contentType string) bool {
+	essence, _, _ := strings.Cut(contentType, ";")
+	essence = strings.ToLower(strings.TrimSpace(essence))
+	return essence == "application/json" || essence == "text/json" || strings.HasSuffix(essence, "+json")
+}

@@ -1,0 +1,177 @@
+package executor
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/dynamic"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+func (c *compiler) compileStep(w *workflow, model *arazzo.Step, names *expression.Names) *step {
+	s := &step{id: model.StepID.Value, model: model, place: placeOf(w.set, model.Node)}
+	c.compileTarget(w, s)
+	s.arguments = c.compileArguments(w, s, model.Parameters, names)
+	s.body = c.compileBody(w, s, names)
+	s.criteria = c.compileCriteria(w.set, model.SuccessCriteria, names)
+	s.onSuccess = c.compileActions(w, model.OnSuccess, w.model.SuccessActions, "successActions", names)
+	s.onFailure = c.compileActions(w, model.OnFailure, w.model.FailureActions, "failureActions", names)
+	s.outputs = c.compileOutputs(w.set, model.Outputs, names)
+	s.timeout = c.milliseconds(w.set, model.Timeout)
+	s.dependsOn = c.compileDependsOn(w, model)
+	if s.kind == callsOperation && s.operation != nil {
+		c.compileEffect(w, s)
+		s.key = c.compileKey(w, s, names)
+	}
+	return s
+}
+
+// compileTarget finds what the step calls.
+func (c *compiler) compileTarget(w *workflow, s *step) {
+	model := s.model
+	switch {
+	case model.WorkflowID.Present():
+		s.kind, s.description = callsWorkflow, "workflow "+model.WorkflowID.Value
+		s.target = c.findWorkflow(w.set, model.WorkflowID)
+	case model.ChannelPath.Present():
+		c.refuse(w.set, model.ChannelPath.Node, "step %q: channels are not built yet; only OpenAPI operations and workflows can be run", s.id)
+	case model.OperationID.Present():
+		description, operation, err := w.set.FindOperation(model.OperationID.Value)
+		c.targetFound(w, s, model.OperationID, description, operation, err)
+	case model.OperationPath.Present():
+		description, operation, err := w.set.FindOperationPath(model.OperationPath.Value)
+		c.targetFound(w, s, model.OperationPath, description, operation, err)
+	default:
+		c.refuse(w.set, model.Node, "step %q names nothing to call: expected operationId, operationPath or workflowId", s.id)
+	}
+}
+
+func (c *compiler) targetFound(w *workflow, s *step, ref arazzo.Text, d *source.Description, o *source.Operation, err error) {
+	switch {
+	case err != nil:
+		c.refuse(w.set, ref.Node, "step %q: %v", s.id, err)
+	case d.Type == "asyncapi":
+		c.refuse(w.set, ref.Node, "step %q: source %q is AsyncAPI, which is not built yet; only OpenAPI operations and workflows can be run", s.id, d.Name)
+	case o.Kind != source.Request:
+		s.kind, s.operation, s.source = receives, o, d
+		s.description = "receive " + o.Path
+	case s.model.Action.Value == "receive":
+		c.refuse(w.set, s.model.Action.Node, "step %q: action is receive, but %s %s is an operation that the client calls; only webhooks and callbacks are received", s.id, o.Method, o.Path)
+	default:
+		s.operation, s.source = o, d
+		s.description = o.Method + " " + o.Path
+	}
+}
+
+// compileEffect decides what the call does to the server, where it goes, and
+// whether it may go there.
+func (c *compiler) compileEffect(w *workflow, s *step) {
+	s.effectful = idempotency.Effectful(s.operation.Method, s.model.Effect.Value)
+	target, err := chooseServer(c.config, s.source, s.operation)
+	if err != nil {
+		c.refuse(w.set, s.model.Node, "step %q: %v", s.id, err)
+		return
+	}
+	s.server = target.base
+	c.origins[target.origin] = true
+	if target.allowed || isSafe(s.operation.Method) || s.model.Effect.Value == "read" {
+		return
+	}
+	c.refuse(w.set, s.model.Node, "step %q: %s may change something on %s, a server that was not named; "+
+		"to allow it say --server %s=%s", s.id, s.description, target.origin, s.source.Name, target.base)
+}
+
+// isSafe tells whether a method changes nothing (RFC 9110, section 9.2.1).
+func isSafe(method string) bool {
+	return method == "GET" || method == "HEAD" || method == "OPTIONS"
+}
+
+// compileArguments merges the workflow's parameters with the step's: one of the
+// same name and place overrides (specification, Workflow Object).
+func (c *compiler) compileArguments(w *workflow, s *step, own []*arazzo.Parameter, names *expression.Names) []argument {
+	var arguments []argument
+	for _, p := range w.model.Parameters {
+		if a, ok := c.compileArgument(w, p, names); ok && s.takes(a) {
+			arguments = append(arguments, a)
+		}
+	}
+	for _, p := range own {
+		a, ok := c.compileArgument(w, p, names)
+		if !ok {
+			continue
+		}
+		arguments = overrideArgument(arguments, a, s.kind == callsWorkflow)
+	}
+	if s.kind == callsOperation && s.operation != nil {
+		for i := range arguments {
+			a := &arguments[i]
+			if a.in == "" {
+				c.refuse(w.set, s.model.Node, "step %q: parameter %q needs in: path, query, querystring, header or cookie", s.id, a.name)
+			}
+			a.declared = s.operation.Parameter(a.name, a.in)
+		}
+	}
+	return arguments
+}
+
+// takes tells whether a parameter of the workflow is for this step: a called
+// workflow takes those that it declares, an operation those with a place.
+func (s *step) takes(a argument) bool {
+	if s.kind == callsWorkflow {
+		return s.target.declares(a.name)
+	}
+	return a.in != ""
+}
+
+func overrideArgument(arguments []argument, a argument, byNameAlone bool) []argument {
+	for i := range arguments {
+		same := arguments[i].in == a.in && (arguments[i].name == a.name || a.in == "header" && strings.EqualFold(arguments[i].name, a.name))
+		if same || byNameAlone && arguments[i].name == a.name {
+			arguments[i] = a
+			return arguments
+		}
+	}
+	return append(arguments, a)
+}
+
+func (c *compiler) compileArgument(w *workflow, p *arazzo.Parameter, names *expression.Names) (argument, bool) {
+	resolved, err := w.set.Document.ResolveParameter(p)
+	if err != nil {
+		c.refuse(w.set, p.Node, "%v", err)
+		return argument{}, false
+	}
+	v, faults := dynamic.CompileValue(resolved.Value, w.set.Document.Version, names)
+	c.faults(w.set, faults, false)
+	return argument{name: resolved.Name.Value, in: resolved.In.Value, value: v}, len(faults) == 0
+}
+
+func (c *compiler) compileDependsOn(w *workflow, model *arazzo.Step) []dependency {
+	var dependencies []dependency
+	for _, ref := range model.DependsOn {
+		owner, id, err := c.stepReference(w, ref.Value)
+		if err != nil {
+			c.refuse(w.set, ref.Node, "step %q: %v", model.StepID.Value, err)
+			continue
+		}
+		dependencies = append(dependencies, dependency{workflow: owner, step: id})
+	}
+	return dependencies
+}
+
+// milliseconds reads a step's timeout.
+func (c *compiler) milliseconds(set *source.Set, n arazzo.Number) time.Duration {
+	if !n.Present() {
+		return 0
+	}
+	ms, err := strconv.ParseInt(n.Raw, 10, 64)
+	if err != nil || ms < 0 || ms > math.MaxInt64/int64(time.Millisecond) {
+		c.refuse(set, n.Node, "timeout is a count of milliseconds, this is %s", n.Raw)
+		return 0
+	}
+	return max(time.Duration(ms)*time.Millisecond, time.Millisecond)
+}

@@ -1,0 +1,89 @@
+package executor
+
+import (
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// emitter makes the stream of events: numbered, timed by what the runtime
+// recorded, masked.
+type emitter struct {
+	run      *run
+	sink     Sink
+	sequence int
+	mask     *mask
+	err      error // of the sink, the first
+}
+
+// at says where an event belongs.
+type at struct {
+	frame *frame
+	step  *activation
+	place Place
+}
+
+func newEmitter(r *run, start Start) *emitter {
+	return &emitter{run: r, sink: start.Sink, mask: newMask(start)}
+}
+
+// learn takes note of what must not be seen in events.
+func (e *emitter) learn(w *workflow, inputs value.Value) {
+	for _, name := range w.inputs.secret {
+		e.mask.hide(inputs.Get(name))
+	}
+}
+
+// emit gives the event to the sink. A sink that fails does not stop the run.
+func (e *emitter) emit(where at, d Detail) {
+	if e.sink == nil {
+		return
+	}
+	e.sequence++
+	event := Event{Run: e.run.id, Sequence: e.sequence, Time: e.run.now, Place: where.place, Detail: e.mask.detail(d)}
+	if where.frame != nil {
+		event.Workflow, event.Depth = where.frame.path, where.frame.depth
+		if event.Place.File == "" {
+			event.Place = placeOf(where.frame.w.set, where.frame.w.model.Node)
+		}
+	}
+	if a := where.step; a != nil {
+		event.Step, event.Activation, event.Attempt = a.step.id, a.number, a.attempt
+	}
+	if err := e.sink.Write(event); err != nil && e.err == nil {
+		e.err = err
+	}
+}
+
+// prepared describes a request before it is sent.
+func (a *activation) prepared(call Call) RequestPrepared {
+	d := RequestPrepared{
+		Method: call.Operation.Method, Target: displayTarget(call), Contract: call.Contract,
+		Effectful: call.Effectful, OperationID: call.Operation.ID,
+	}
+	if call.Key != nil {
+		d.KeyHeader, d.KeyDigest, d.Key = call.Key.Header, call.Key.Digest(), call.Key.Value
+	}
+	return d
+}
+
+// displayTarget is the path and query of a call for people: the template filled
+// with plain values. What is really sent stands in AttemptFinished.
+func displayTarget(call Call) string {
+	path := call.Operation.Path
+	var query []string
+	for _, a := range call.Arguments {
+		switch a.In {
+		case "path":
+			path = strings.ReplaceAll(path, "{"+a.Name+"}", a.Value.Text())
+		case "query":
+			query = append(query, a.Name+"="+a.Value.Text())
+		case "querystring":
+			query = append(query, a.Value.Text())
+		}
+	}
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + strings.Join(query, "&")
+}

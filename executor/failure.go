@@ -1,0 +1,179 @@
+package executor
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// handleFailure takes the first failure action that applies: again tells that the
+// step is to be tried once more. A retry that is used up or withheld lets the
+// next action have its turn.
+func (a *activation) handleFailure(t trial) (next move, again bool, err error) {
+	failed := move{kind: fail, reason: fmt.Sprintf("step %q failed: %s", a.step.id, t.reason)}
+	for _, act := range a.step.onFailure {
+		if act.kind == "retry" && a.used[act] > act.retryLimit {
+			continue // withheld before
+		}
+		if !a.pass(act) {
+			continue
+		}
+		if act.kind != "retry" {
+			if a.assists {
+				break
+			}
+			next, err = a.take(act, "onFailure")
+			if next.kind == jump || next.kind == transfer {
+				a.frame.recovered = true
+			}
+			return next, false, err
+		}
+		again, err = a.retry(act, t)
+		if err != nil || again || a.frame.run.cancelled {
+			return a.stopOr(failed), again, err
+		}
+	}
+	if a.assists {
+		return move{kind: proceed}, false, nil
+	}
+	return failed, false, nil
+}
+
+func (a *activation) stopOr(failed move) move {
+	if a.frame.run.cancelled {
+		return move{kind: stop, reason: "cancelled"}
+	}
+	return failed
+}
+
+// retry decides whether the step is tried again by this action, and waits until
+// it is time.
+func (a *activation) retry(act *action, t trial) (bool, error) {
+	if t.final {
+		a.withhold(act, "the request cannot be made: "+t.reason)
+		return false, nil
+	}
+	decision := idempotency.Decide(a.situation(act, t))
+	if decision.Verdict == idempotency.Retry && a.step.kind == callsOperation {
+		admission, err := a.frame.run.runtime.Admit(a.frame.run.ctx, Retry{Name: attemptName(a.name, a.attempt+1), Target: a.target})
+		if err != nil {
+			return false, fmt.Errorf("ask the retry budget: %w", err)
+		}
+		a.frame.run.advance(admission.Time)
+		if !admission.Granted {
+			decision = decision.Refused(admission.Reason)
+		}
+	}
+	switch decision.Verdict {
+	case idempotency.Withheld:
+		a.withhold(act, decision.Reason)
+		return false, nil
+	case idempotency.Next:
+		return false, nil
+	}
+	return a.waitAndAssist(act, decision)
+}
+
+// withhold counts a retry as used up and says why it is not made.
+func (a *activation) withhold(act *action, reason string) {
+	a.use(act, act.retryLimit+1)
+	a.frame.run.counts.Withheld++
+	a.emitAt(act.place, RetryWithheld{Action: act.name, Reason: reason})
+}
+
+func (a *activation) use(act *action, n int) {
+	if a.used == nil {
+		a.used = map[*action]int{}
+	}
+	a.used[act] += n
+}
+
+// situation gathers what the retry decision is made from.
+func (a *activation) situation(act *action, t trial) idempotency.Situation {
+	r := a.frame.run
+	remaining := r.remaining()
+	s := idempotency.Situation{
+		Used: a.used[act], Limit: act.retryLimit,
+		RetryAfter: act.retryAfter, Factor: act.factor, MaxWait: act.maxWait,
+		Jitter:    idempotency.Jitter(attemptName(a.name, a.attempt+1), r.plan.config.Jitter),
+		Remaining: &remaining,
+		Allowed:   r.plan.config.UnsafeRetry || act.unsafe,
+	}
+	if t.exchange == nil || a.op == nil {
+		return s
+	}
+	s.Effectful, s.Contract = a.step.effectful, a.op.plan.Contract
+	s.Attempt, s.Operation, s.InFlight = t.exchange.Class, a.op.state.Class, a.op.inFlight
+	s.Age, s.Retention = r.now.Sub(a.op.first), a.op.plan.Dialect.Retention
+	s.ServerAfter = serverAfter(t.exchange)
+	return s
+}
+
+// serverAfter gives the wait that the response asks for (RFC 9110, section 10.2.3).
+func serverAfter(x *Exchange) *time.Duration {
+	if x.Response == nil {
+		return nil
+	}
+	text, ok := x.Response.Header.Get("Retry-After")
+	if !ok {
+		return nil
+	}
+	after, ok := idempotency.ParseRetryAfter(text, x.Ended)
+	if !ok {
+		return nil
+	}
+	return &after
+}
+
+// waitAndAssist waits, runs the step or workflow that the retry names, and has
+// the step tried again, unless the run was cancelled.
+func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, error) {
+	r := a.frame.run
+	a.use(act, 1)
+	if d.Unsafe {
+		r.counts.UnsafeRepeats++
+	}
+	a.emitAt(act.place, RetryScheduled{Action: act.name, After: d.After, Used: a.used[act], Limit: act.retryLimit})
+	if d.After > 0 {
+		signal, err := r.runtime.Wait(r.ctx, WaitSpec{Name: attemptName(a.name, a.attempt+1), For: d.After})
+		if err != nil {
+			return false, fmt.Errorf("wait: %w", err)
+		}
+		r.advance(signal.Time)
+		if signal.Kind == SignalCancel {
+			r.cancelled = true
+			return false, nil
+		}
+	}
+	if err := a.assist(act); err != nil {
+		return false, err
+	}
+	return !r.cancelled, nil
+}
+
+// assist runs what the retry action names, once, and comes back whatever its result.
+func (a *activation) assist(act *action) error {
+	f := a.frame
+	view, called := f.view, f.called
+	defer func() { f.view, f.called = view, called }()
+	switch {
+	case act.step >= 0:
+		if f.run.steps >= f.run.plan.config.MaxSteps {
+			return nil
+		}
+		_, err := f.activate(act.step, true)
+		return err
+	case act.workflow != nil:
+		inputs, err := a.inputsFor(act.workflow, act.arguments)
+		if err != nil {
+			a.emitAt(act.place, Notice{Message: fmt.Sprintf("action %q: %v", act.name, err)})
+			return nil
+		}
+		path := attemptName(a.name, a.attempt) + "/" + value.EscapeToken(act.workflow.id)
+		_, err = f.run.runWorkflow(act.workflow, inputs, path, f.depth+1)
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/schema"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// inputs is the compiled inputs schema of a workflow.
+type inputs struct {
+	root     value.Value // what local references resolve in
+	pointer  string
+	schema   *schema.Schema // nil: the workflow describes no inputs
+	declared []string
+	secret   []string // inputs with format: password
+}
+
+func (c *compiler) compileInputs(w *workflow) *inputs {
+	in := &inputs{declared: w.set.Document.Names(w.model).Inputs}
+	if w.model.Inputs == nil {
+		return in
+	}
+	in.root, in.pointer = w.set.Document.InputSchema(w.model)
+	compiled, err := schema.Compile(w.set.Base, in.root, in.pointer)
+	if err != nil {
+		c.refuse(w.set, w.model.Inputs, "the inputs of workflow %q are not a schema that can be used: %v", w.id, err)
+		return in
+	}
+	in.schema = compiled
+	in.secret = secretNames(in)
+	return in
+}
+
+// declares tells whether a workflow can be given an input of that name.
+func (w *workflow) declares(name string) bool {
+	return w != nil && slices.Contains(w.set.Document.Names(w.model).Inputs, name)
+}
+
+// secretNames lists the inputs that the schema marks as passwords.
+func secretNames(in *inputs) []string {
+	var names []string
+	p, err := value.ParsePointer(in.pointer)
+	if err != nil {
+		return nil
+	}
+	for _, m := range p.In(in.root).Get("properties").Members() {
+		if format, _ := m.Value.Get("format").Str(); format == "password" {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// InputError tells that the inputs given do not fit a workflow.
+type InputError struct {
+	Workflow string
+	Messages []string
+}
+
+// Error lists every fault of the inputs.
+func (e *InputError) Error() string {
+	return fmt.Sprintf("the inputs do not fit workflow %q: %s", e.Workflow, strings.Join(e.Messages, "; "))
+}
+
+// bind fills in defaults and checks the given inputs against the schema.
+func (w *workflow) bind(given value.Value) (value.Value, error) {
+	if w.inputs.schema == nil {
+		return given, nil
+	}
+	bound := schema.ApplyDefaults(w.inputs.root, w.inputs.pointer, given)
+	faults := w.inputs.schema.Validate(bound)
+	if len(faults) == 0 {
+		return bound, nil
+	}
+	messages := make([]string, len(faults))
+	for i, f := range faults {
+		messages[i] = f.Message
+		if len(f.Pointer) > 0 {
+			messages[i] = "input " + strings.Join(f.Pointer, ".") + ": " + f.Message
+		}
+	}
+	return bound, &InputError{Workflow: w.id, Messages: messages}
+}
+
+// InputNames lists the inputs that the plan's workflows declare, sorted.
+func (p *Plan) InputNames() []string {
+	var names []string
+	for _, w := range p.order {
+		names = append(names, w.inputs.declared...)
+	}
+	sort.Strings(names)
+	return slices.Compact(names)
+}
+
+// InputSchema gives the schema of a declared input, of the first workflow that
+// declares it; Absent where none does or it says nothing.
+func (p *Plan) InputSchema(name string) value.Value {
+	for _, w := range p.order {
+		at, err := value.ParsePointer(w.inputs.pointer)
+		if err != nil {
+			continue
+		}
+		if s := at.In(w.inputs.root).Get("properties").Get(name); !s.IsAbsent() {
+			return s
+		}
+	}
+	return value.Absent
+}
+
+// CheckInputs tells whether a run with these inputs can begin: a *InputError
+// says why not.
+func (p *Plan) CheckInputs(given value.Value) error {
+	for _, w := range p.order {
+		if _, err := w.bind(w.ownInputs(given)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownInputs picks the inputs that the workflow declares; all, where it declares none.
+func (w *workflow) ownInputs(given value.Value) value.Value {
+	if len(w.inputs.declared) == 0 {
+		return given
+	}
+	var own []value.Member
+	for _, m := range given.Members() {
+		if slices.Contains(w.inputs.declared, m.Name) || !w.closed() {
+			own = append(own, m)
+		}
+	}
+	return value.Object(own...)
+}
+
+// closed tells whether the workflow's schema leaves no room for undeclared
+// inputs: another workflow of the document may want them.
+func (w *workflow) closed() bool {
+	p, err := value.ParsePointer(w.inputs.pointer)
+	if err != nil {
+		return false
+	}
+	return p.In(w.inputs.root).Get("additionalProperties").String() == "false"
+}

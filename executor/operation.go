@@ -1,0 +1,163 @@
+package executor
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// operation is what one activation of one step means to do to the server, over
+// all its attempts and over the activations that continue it.
+type operation struct {
+	name     string // of the activation that began it
+	step     *step
+	plan     idempotency.Plan
+	key      *idempotency.Key
+	planned  bool
+	body     *Body // as first sent; nil: none
+	sent     bool  // body is set for good
+	state    idempotency.Operation
+	inFlight bool // the last answer was that the key is in flight
+	first    time.Time
+	last     time.Time
+}
+
+// operationFor gives the operation of an activation: that of the step's previous
+// activation where its outcome is unknown, that of an earlier attempt of the
+// calling workflow where the names are the same, else a new one.
+func (f *frame) operationFor(position int, name string) *operation {
+	state := &f.steps[position]
+	if op := state.operation; op != nil && op.unsettled() {
+		return op
+	}
+	op := f.run.operations[name]
+	if op == nil {
+		s := f.w.steps[position]
+		op = &operation{name: name, step: s, state: idempotency.Operation{Effectful: s.effectful}}
+		f.run.operations[name] = op
+		f.run.known = append(f.run.known, op)
+	}
+	state.operation = op
+	return op
+}
+
+// unsettled tells whether the operation may have had an effect that nobody has seen.
+func (o *operation) unsettled() bool { return !o.state.Closed(o.inFlight).Settled() }
+
+// describe tells a person what is not known.
+func (o *operation) describe() string {
+	return fmt.Sprintf("%s (%s): the outcome is unknown: %s", o.name, o.step.description, o.state.Reason)
+}
+
+// choose decides at the first attempt which key the operation has. The arguments
+// that come back lack the header that the key is sent in.
+func (a *activation) choose(op *operation, arguments []Argument) ([]Argument, error) {
+	if !op.planned {
+		if err := a.plan(op, arguments); err != nil {
+			return nil, err
+		}
+	}
+	if op.key == nil {
+		return arguments, nil
+	}
+	kept := arguments[:0:len(arguments)]
+	for _, argument := range arguments {
+		if argument.In != "header" || !strings.EqualFold(argument.Name, op.key.Header) {
+			kept = append(kept, argument)
+		}
+	}
+	for name, text := range op.plan.Dialect.Companions(op.first) {
+		kept = append(kept, Argument{Name: name, In: "header", Value: value.String(text)})
+	}
+	return kept, nil
+}
+
+func (a *activation) plan(op *operation, arguments []Argument) error {
+	s := a.step
+	business, err := s.key.businessKey(a.frame)
+	if err != nil {
+		return err
+	}
+	choice := idempotency.Choice{
+		Method: s.operation.Method, Extension: s.key.extension, Declared: s.key.declared, BusinessKey: business,
+	}
+	for _, argument := range arguments {
+		if argument.In == "header" {
+			choice.Written = append(choice.Written, idempotency.Field{Name: argument.Name, Value: argument.Value.Text()})
+		}
+	}
+	op.plan, op.first = idempotency.ChooseKey(choice), a.frame.run.now
+	if op.plan.Source == idempotency.FromNone {
+		op.planned = true
+		return nil
+	}
+	key, err := op.plan.Key(a.deriveKey(op, business))
+	if err != nil {
+		return fmt.Errorf("idempotency key: %w", err)
+	}
+	op.key, op.planned = &key, true
+	return nil
+}
+
+// businessKey gives the business key of the operation, empty where none is named.
+func (k keyRule) businessKey(f *frame) (string, error) {
+	if k.business == nil {
+		return "", nil
+	}
+	v, err := k.business.Eval(f)
+	if err != nil {
+		return "", fmt.Errorf("x-weft-idempotency: key: %w", err)
+	}
+	if v.IsNothing() || !v.IsScalar() || v.Text() == "" {
+		return "", fmt.Errorf("x-weft-idempotency: key %s is %s; expected a text or number that is this order's own", k.business, v.Kind())
+	}
+	return v.Text(), nil
+}
+
+// deriveKey makes the key from what the operation is, never from which attempt it
+// is: a crash, a resume and a second run under the same business key keep it.
+func (a *activation) deriveKey(op *operation, business string) string {
+	r := a.frame.run
+	runKey := business
+	if runKey == "" {
+		runKey = r.id
+	}
+	return idempotency.DeriveKey(idempotency.KeyParts{
+		Tenant:   r.plan.config.Tenant,
+		Document: a.frame.w.set.Base,
+		RunKey:   runKey,
+		Path:     strings.Split(op.name, "/"),
+	})
+}
+
+// freeze keeps the body of the first attempt: a later one that differs would be
+// other work under the same key.
+func (o *operation) freeze(b *Body) error {
+	if !o.sent {
+		o.body, o.sent = b, true
+		return nil
+	}
+	if (b == nil) != (o.body == nil) || b != nil && (b.ContentType != o.body.ContentType || !value.Identical(b.Value, o.body.Value)) {
+		return fmt.Errorf("the body would differ from that of the first attempt of %s, which must be repeated unchanged", o.name)
+	}
+	return nil
+}
+
+// learn takes in what an attempt showed.
+func (o *operation) learn(x Exchange) {
+	status := 0
+	if x.Response != nil {
+		status = x.Response.Status
+	}
+	o.last = x.Ended
+	o.inFlight = status == 409 && x.Class == idempotency.Deferred
+	settles := o.key != nil && o.plan.Settles(x.Class, status)
+	reason := x.Reason
+	if reason == "" && x.Response != nil {
+		reason = fmt.Sprintf("status %d", status)
+	}
+	o.state = o.state.After(x.Class, settles, reason)
+}

@@ -1,0 +1,196 @@
+package executor
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source"
+)
+
+// Defaults of a Config.
+const (
+	DefaultStepTimeout = 30 * time.Second
+	DefaultTimeout     = time.Hour
+	DefaultMaxSteps    = 10_000
+	maxDepth           = 32
+)
+
+// Config is what a user decides about running a document, beside the document
+// itself. The zero Config is usable.
+type Config struct {
+	// Servers gives the base URL for a source by its identity (a URI) or its name;
+	// under "" for every source that has none of its own. What is absent is taken
+	// from the description.
+	Servers map[string]string
+	// Named tells that requests which may change something are allowed to the
+	// servers of the descriptions, wherever these are: false allows loopback and
+	// the servers in Servers alone.
+	Named bool
+	// StepTimeout limits one HTTP attempt of a step that has no timeout of its
+	// own; 0 means DefaultStepTimeout.
+	StepTimeout time.Duration
+	// Timeout limits a run; 0 means DefaultTimeout.
+	Timeout time.Duration
+	// MaxSteps bounds the activations of steps in a run; 0 means DefaultMaxSteps.
+	MaxSteps int
+	// UnsafeRetry lifts the rule that an operation which is unsafe to repeat is
+	// never sent again after an unknown outcome.
+	UnsafeRetry bool
+	// Tenant separates the keys of callers that share a document.
+	Tenant string
+	// Jitter adds up to this much to each wait before a retry.
+	Jitter time.Duration
+}
+
+func (c Config) withDefaults() Config {
+	if c.StepTimeout == 0 {
+		c.StepTimeout = DefaultStepTimeout
+	}
+	if c.Timeout == 0 {
+		c.Timeout = DefaultTimeout
+	}
+	if c.MaxSteps == 0 {
+		c.MaxSteps = DefaultMaxSteps
+	}
+	return c
+}
+
+// Refusal is one reason why a document cannot be run, with its place.
+type Refusal struct {
+	Place   Place
+	Message string
+}
+
+// Error gives the refusal with file, line and column.
+func (r Refusal) Error() string {
+	if r.Place.Span.Start.Line == 0 {
+		return fmt.Sprintf("%s: %s", r.Place.File, r.Message)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", r.Place.File, r.Place.Span.Start.Line, r.Place.Span.Start.Column, r.Message)
+}
+
+// Plan is a document compiled for running: everything that does not depend on
+// inputs is decided. It is immutable and safe for many runs at once.
+type Plan struct {
+	config    Config
+	set       *source.Set
+	selected  []*workflow
+	order     []*workflow // selected and what they depend on, each once
+	workflows map[*arazzo.Workflow]*workflow
+	origins   []string
+}
+
+// Origins lists the origins that requests of the plan may go to, sorted.
+func (p *Plan) Origins() []string { return p.origins }
+
+// Workflows lists the ids of the workflows that a run of the plan is asked for.
+func (p *Plan) Workflows() []string {
+	ids := make([]string, len(p.selected))
+	for i, w := range p.selected {
+		ids[i] = w.id
+	}
+	return ids
+}
+
+// Compile makes a plan for the named workflows of a document, or for all of them
+// in document order where none is named. Where it cannot be run the plan is nil
+// and the refusals say why, all in one go.
+func Compile(set *source.Set, ids []string, config Config) (*Plan, []Refusal) {
+	c := &compiler{
+		config:    config.withDefaults(),
+		workflows: map[*arazzo.Workflow]*workflow{},
+		origins:   map[string]bool{},
+	}
+	selected := c.selectWorkflows(set, ids)
+	for len(c.pending) > 0 {
+		next := c.pending[0]
+		c.pending = c.pending[1:]
+		c.compileWorkflow(next)
+	}
+	order := c.dependencyOrder(selected)
+	if len(c.refusals) > 0 {
+		return nil, c.sortedRefusals()
+	}
+	return &Plan{
+		config: c.config, set: set, selected: selected, order: order,
+		workflows: c.workflows, origins: c.sortedOrigins(),
+	}, nil
+}
+
+// workflow is a compiled workflow of one document.
+type workflow struct {
+	id        string
+	set       *source.Set
+	model     *arazzo.Workflow
+	inputs    *inputs
+	dependsOn []*workflow
+	steps     []*step // in the order in which they run
+	position  map[string]int
+	outputs   []namedValue
+}
+
+// step is a compiled step.
+type step struct {
+	id          string
+	model       *arazzo.Step
+	place       Place
+	kind        stepKind
+	operation   *source.Operation
+	source      *source.Description
+	server      string
+	target      *workflow
+	arguments   []argument
+	body        *body
+	criteria    []*criterion
+	onSuccess   []*action
+	onFailure   []*action
+	outputs     []namedValue
+	timeout     time.Duration // 0: none of its own
+	effectful   bool
+	key         keyRule
+	dependsOn   []dependency
+	requeryOf   map[string]bool // steps whose unknown outcome this step can settle
+	description string          // "POST /orders", for messages
+}
+
+type stepKind uint8
+
+const (
+	callsOperation stepKind = iota
+	callsWorkflow
+	receives
+)
+
+// dependency is an explicit dependsOn of a step.
+type dependency struct {
+	workflow *workflow // nil: the step's own
+	step     string
+}
+
+// action is a compiled success or failure action.
+type action struct {
+	name       string
+	kind       string // end, goto, retry
+	place      Place
+	step       int // position of the target step; -1: none
+	workflow   *workflow
+	arguments  []argument
+	criteria   []*criterion
+	retryAfter time.Duration
+	retryLimit int
+	factor     float64       // x-weft-backoff; 0: none
+	maxWait    time.Duration // x-weft-backoff; 0: none
+	unsafe     bool
+}
+
+func (a *action) target(w *workflow) string {
+	switch {
+	case a.workflow != nil:
+		return a.workflow.id
+	case a.step >= 0:
+		return w.steps[a.step].id
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,139 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// Start is what one run begins with.
+type Start struct {
+	Inputs value.Value // an object, or absent
+	// Sink takes the events; nil: nobody listens.
+	Sink Sink
+	// Secrets are texts that must not be seen in events, beside the inputs that a
+	// schema marks as passwords.
+	Secrets []string
+	// Reveal shows secrets, and ShowKeys idempotency keys, in the events.
+	Reveal, ShowKeys bool
+}
+
+// Run runs the plan's workflows through the runtime. The error is a *InputError
+// where nothing was begun, or a fault of the runtime itself; how the workflows
+// ended is in the Result.
+func (p *Plan) Run(ctx context.Context, runtime Runtime, start Start) (Result, error) {
+	if err := p.CheckInputs(start.Inputs); err != nil {
+		return Result{}, err
+	}
+	opened, err := runtime.Open(ctx, nil)
+	if err != nil {
+		return Result{}, fmt.Errorf("open the run: %w", err)
+	}
+	r := &run{
+		plan: p, runtime: runtime, ctx: ctx,
+		id: opened.Run, now: opened.Time, deadline: opened.Time.Add(p.config.Timeout),
+		given:      start.Inputs,
+		ended:      map[*workflow]*endedWorkflow{},
+		endedSteps: map[*workflow]map[string]bool{},
+		operations: map[string]*operation{},
+	}
+	r.emitter = newEmitter(r, start)
+	return r.runAll()
+}
+
+// run is the state of one run: all of it follows from what the runtime returned.
+type run struct {
+	plan     *Plan
+	runtime  Runtime
+	ctx      context.Context
+	emitter  *emitter
+	id       string
+	now      time.Time // of the last thing that the runtime returned
+	deadline time.Time
+	given    value.Value // the inputs of the run
+
+	ended      map[*workflow]*endedWorkflow
+	endedSteps map[*workflow]map[string]bool // in any activation of the workflow
+	operations map[string]*operation         // by the name of their activation
+	known      []*operation                  // the same in the order of their first attempt
+	steps      int                           // activations begun
+	counts     Counts
+	cancelled  bool
+}
+
+// endedWorkflow is what expressions can see of a workflow that has run.
+type endedWorkflow struct {
+	inputs, outputs value.Value
+	asked           *WorkflowResult // nil where it was only called by a step
+}
+
+func (r *run) runAll() (Result, error) {
+	r.emitter.emit(at{}, RunStarted{Document: r.plan.set.Document.File, Origins: r.plan.origins})
+	result := Result{Run: r.id, Status: Succeeded}
+	for _, w := range r.plan.selected {
+		ended, err := r.runAsked(w)
+		if err != nil {
+			return Result{}, err
+		}
+		result.Workflows = append(result.Workflows, *ended)
+		if ended.Status.rank() > result.Status.rank() {
+			result.Status, result.Reason = ended.Status, ended.Reason
+		}
+	}
+	result.Counts = r.counts
+	r.emitter.emit(at{}, RunFinished{Result: result})
+	return result, nil
+}
+
+// rank orders statuses by how much they ask of a person.
+func (s Status) rank() int {
+	switch s {
+	case Recovered:
+		return 1
+	case Cancelled:
+		return 2
+	case Failed:
+		return 3
+	case Unknown:
+		return 4
+	default:
+		return 0
+	}
+}
+
+// runAsked runs a workflow that was asked for, or that one depends on; once a run.
+func (r *run) runAsked(w *workflow) (*WorkflowResult, error) {
+	if ended := r.ended[w]; ended != nil && ended.asked != nil {
+		return ended.asked, nil
+	}
+	bound, err := w.bind(w.ownInputs(r.given))
+	if err != nil {
+		return nil, err
+	}
+	from := len(r.known)
+	outcome, err := r.runWorkflow(w, bound, value.EscapeToken(w.id), 0)
+	if err != nil {
+		return nil, err
+	}
+	asked := &WorkflowResult{ID: w.id, Status: outcome.status, Reason: outcome.reason, Outputs: outcome.outputs}
+	for _, op := range r.known[from:] {
+		if op.unsettled() {
+			asked.Status, asked.Reason = Unknown, op.describe()
+			break
+		}
+	}
+	r.ended[w] = &endedWorkflow{inputs: bound, outputs: outcome.outputs, asked: asked}
+	return asked, nil
+}
+
+// advance takes over a time that the runtime recorded.
+func (r *run) advance(to time.Time) {
+	if to.After(r.now) {
+		r.now = to
+	}
+}
+
+// remaining tells how much of the run's time is left.
+func (r *run) remaining() time.Duration { return r.deadline.Sub(r.now) }

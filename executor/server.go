@@ -1,0 +1,93 @@
+package executor
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/source"
+)
+
+// target is where the requests of an operation go.
+type target struct {
+	base    string // without a trailing slash
+	origin  string // scheme, host and port
+	allowed bool   // for requests that may change something
+}
+
+// named gives the server that the user named for a source: by its identity, by
+// its name, or for every source.
+func (c Config) named(d *source.Description) (string, bool) {
+	for _, key := range []string{d.Identity, d.Name, ""} {
+		if server, ok := c.Servers[key]; ok {
+			return server, true
+		}
+	}
+	return "", false
+}
+
+// chooseServer gives the server that the user named for the source, else the
+// first of the operation's own.
+func chooseServer(config Config, d *source.Description, o *source.Operation) (target, error) {
+	if named, ok := config.named(d); ok {
+		t, err := parseTarget(named)
+		t.allowed = true
+		return t, err
+	}
+	sourceName := d.Name
+	if len(o.Servers) == 0 {
+		return target{}, fmt.Errorf("source %q names no server; say --server %s=URL", sourceName, sourceName)
+	}
+	t, err := parseTarget(o.Servers[0].URL)
+	if err != nil {
+		return t, fmt.Errorf("%w; say --server %s=URL", err, sourceName)
+	}
+	t.allowed = config.Named || isLoopback(t.origin)
+	return t, nil
+}
+
+// ParseServer checks that text is a URL that requests can go to: absolute, http
+// or https, without user, query or fragment.
+func ParseServer(text string) error {
+	_, err := parseTarget(text)
+	return err
+}
+
+func parseTarget(text string) (target, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return target{}, fmt.Errorf("%q is not a URL", text)
+	}
+	switch {
+	case u.Scheme == "" || u.Host == "":
+		return target{}, fmt.Errorf("the server %q is relative to a place that is not on the web", text)
+	case u.Scheme != "http" && u.Scheme != "https":
+		return target{}, fmt.Errorf("the server %q is neither http nor https", text)
+	case u.User != nil:
+		return target{}, errors.New("a server's URL must not hold a user or password")
+	case u.Fragment != "":
+		return target{}, fmt.Errorf("the server %q must not have a fragment", text)
+	}
+	return target{base: strings.TrimRight(text, "/"), origin: originOf(u)}, nil
+}
+
+func originOf(u *url.URL) string {
+	return strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Host)
+}
+
+// isLoopback tells whether an origin can only be on this machine (RFC 6761 for
+// the name localhost).
+func isLoopback(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,175 @@
+package executor
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// outcome is how an activation of a workflow ended.
+type outcome struct {
+	status  Status
+	reason  string
+	outputs value.Value
+}
+
+func (o outcome) succeeded() bool { return o.status == Succeeded || o.status == Recovered }
+
+// frame is one activation of a workflow: the scope of its expressions.
+type frame struct {
+	run       *run
+	w         *workflow
+	path      string // call path, the stem of all stable names within
+	depth     int
+	inputs    value.Value
+	steps     []stepState
+	view      *exchangeView // the exchange that criteria and outputs are about
+	called    value.Value   // the outputs of the workflow that the current step called
+	recovered bool
+}
+
+// stepState is what a frame remembers of a step.
+type stepState struct {
+	activations int
+	ended       bool
+	outputs     value.Value
+	operation   *operation // of the last activation
+}
+
+// move says where control goes after a step.
+type move struct {
+	kind   moveKind
+	step   int       // for jump
+	to     *workflow // for transfer
+	inputs value.Value
+	reason string // for fail
+}
+
+type moveKind uint8
+
+const (
+	proceed moveKind = iota
+	jump
+	transfer
+	finish // the workflow ends as succeeded
+	fail   // the workflow ends as failed
+	stop   // the run was cancelled
+)
+
+// runWorkflow runs a workflow to its end, and on through workflows that it goes
+// to: the result is then that of the last.
+func (r *run) runWorkflow(w *workflow, inputs value.Value, path string, depth int) (outcome, error) {
+	if depth > maxDepth {
+		return outcome{status: Failed, reason: fmt.Sprintf("workflows call each other deeper than %d", maxDepth)}, nil
+	}
+	recovered := false
+	for transfers := 0; ; transfers++ {
+		f := &frame{run: r, w: w, path: path, depth: depth, inputs: inputs, steps: make([]stepState, len(w.steps)), recovered: recovered}
+		if transfers > 0 {
+			f.path = path + "~" + strconv.Itoa(transfers) + "/" + value.EscapeToken(w.id)
+		}
+		ended, next, err := f.execute()
+		if err != nil || next == nil {
+			return ended, err
+		}
+		w, inputs, recovered = next.to, next.inputs, f.recovered
+	}
+}
+
+// execute runs the steps of the frame. A move is returned where control goes to
+// another workflow.
+func (f *frame) execute() (outcome, *move, error) {
+	r := f.run
+	r.emitter.learn(f.w, f.inputs)
+	r.emitter.emit(at{frame: f}, WorkflowStarted{ID: f.w.id, Inputs: f.inputs})
+	if reason, err := f.runDependencies(); err != nil || reason != "" {
+		return f.end(move{kind: fail, reason: reason}), nil, err
+	}
+	for at := 0; at < len(f.w.steps); {
+		next, err := f.runStep(at)
+		if err != nil {
+			return outcome{}, nil, err
+		}
+		switch next.kind {
+		case proceed:
+			at++
+		case jump:
+			at = next.step
+		case transfer:
+			f.end(next)
+			return outcome{}, &next, nil
+		default:
+			return f.end(next), nil, nil
+		}
+	}
+	return f.end(move{kind: finish}), nil, nil
+}
+
+// runDependencies runs what the workflow depends on and has not run yet. The
+// reason tells which of them keeps it from running.
+func (f *frame) runDependencies() (string, error) {
+	for _, d := range f.w.dependsOn {
+		ended, err := f.run.runAsked(d)
+		if err != nil {
+			return "", err
+		}
+		if ended.Status != Succeeded && ended.Status != Recovered {
+			return fmt.Sprintf("it depends on workflow %q, which ended as %s", d.id, ended.Status), nil
+		}
+	}
+	return "", nil
+}
+
+// runStep runs one step, within the limits of the run.
+func (f *frame) runStep(position int) (move, error) {
+	r := f.run
+	switch {
+	case r.cancelled:
+		return move{kind: stop, reason: "cancelled"}, nil
+	case r.steps >= r.plan.config.MaxSteps:
+		return move{kind: fail, reason: fmt.Sprintf("the run has taken %d steps, its limit", r.plan.config.MaxSteps)}, nil
+	case r.remaining() <= 0:
+		return move{kind: fail, reason: "deadline: the run's time is over"}, nil
+	}
+	return f.activate(position, false)
+}
+
+// end closes the frame and gives its outcome.
+func (f *frame) end(last move) outcome {
+	o := outcome{status: Succeeded, reason: last.reason, outputs: f.workflowOutputs()}
+	switch {
+	case last.kind == fail:
+		o.status = Failed
+	case last.kind == stop:
+		o.status = Cancelled
+	case f.recovered:
+		o.status = Recovered
+	}
+	if seen := f.run.ended[f.w]; seen == nil || seen.asked == nil {
+		f.run.ended[f.w] = &endedWorkflow{inputs: f.inputs, outputs: o.outputs}
+	}
+	f.run.emitter.emit(at{frame: f}, WorkflowFinished{ID: f.w.id, Status: o.status, Reason: o.reason, Outputs: o.outputs})
+	return o
+}
+
+// workflowOutputs gives those outputs of the workflow that resolve.
+func (f *frame) workflowOutputs() value.Value {
+	f.view, f.called = nil, value.Absent
+	return f.evalOutputs(f.w.outputs)
+}
+
+func (f *frame) evalOutputs(named []namedValue) value.Value {
+	members := make([]value.Member, 0, len(named))
+	for _, n := range named {
+		v, err := n.value.Eval(f)
+		if err != nil {
+			f.run.emitter.emit(at{frame: f}, Notice{Message: fmt.Sprintf("output %q: %v", n.name, err)})
+			continue
+		}
+		if !v.IsAbsent() {
+			members = append(members, value.Member{Name: n.name, Value: v})
+		}
+	}
+	return value.Object(members...)
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/lint"
+	"github.com/weft-flow/weft/lint/format"
+)
+
+// sourceFlags say where descriptions are looked for.
+type sourceFlags struct {
+	root    string
+	offline bool
+}
+
+func (f sourceFlags) loader() *source.Loader {
+	return source.NewLoader(source.Options{Root: f.root, Offline: f.offline})
+}
+
+// document is one file of the command line, as far as it could be read.
+type document struct {
+	path     string
+	model    *arazzo.Document
+	location string
+}
+
+// readDocuments reads all files before any reference is followed, so that they
+// are known by their identities. A file that cannot be read or run is told; ok is
+// false then.
+func readDocuments(ctx context.Context, loader *source.Loader, paths []string, stdio Stdio) (documents []document, ok bool) {
+	ok = true
+	for _, path := range paths {
+		model, location, data, faults, err := loader.LoadDocument(ctx, path)
+		if err != nil {
+			fmt.Fprintf(stdio.Err, "weft: %v\n", err)
+			ok = false
+			continue
+		}
+		if blocking := keepBlocking(faults); len(blocking) > 0 || model == nil {
+			tellFaults(path, data, blocking, stdio)
+			ok = false
+			continue
+		}
+		loader.Register(model, location)
+		documents = append(documents, document{path: path, model: model, location: location})
+	}
+	return documents, ok
+}
+
+// harmless are the rules whose faults do not keep a document from being run: what
+// it means is clear all the same.
+var harmless = map[string]bool{
+	"yaml-merge": true, "output-name-pattern": true, "source-name-pattern": true, "step-id-pattern": true,
+	"schema-stricter-than-text": true, "criteria-unique": true,
+}
+
+func keepBlocking(faults []arazzo.Fault) []arazzo.Fault {
+	var blocking []arazzo.Fault
+	for _, f := range faults {
+		if !harmless[f.Rule] {
+			blocking = append(blocking, f)
+		}
+	}
+	return blocking
+}
+
+// tellFaults shows what is wrong with a document, with the lines it stands on.
+func tellFaults(path string, data []byte, faults []arazzo.Fault, stdio Stdio) {
+	file := lint.FileOfFaults(path, data, faults)
+	if err := format.Text(stdio.Err, lint.Result{Files: []lint.File{file}}, format.TextOptions{Color: wantsColor(stdio.Err)}); err != nil {
+		fmt.Fprintf(stdio.Err, "weft: %v\n", err)
+	}
+}
+
+// loadSources loads what a document builds on, and tells what could not be.
+func loadSources(ctx context.Context, loader *source.Loader, d document, stdio Stdio) (*source.Set, bool) {
+	set, problems := loader.Load(ctx, d.model, d.location)
+	for _, p := range problems {
+		file := p.File
+		if file == "" {
+			file = d.path
+		}
+		fmt.Fprintf(stdio.Err, "%s:%d:%d: %s\n", file, p.Span.Start.Line, p.Span.Start.Column, p.Message)
+	}
+	return set, len(problems) == 0
+}
+
+// parseServers reads --server flags: URL, or SOURCE=URL.
+func parseServers(flags []string) (map[string]string, error) {
+	servers := map[string]string{}
+	for _, flag := range flags {
+		name, server := "", flag
+		if before, after, found := strings.Cut(flag, "="); found && !strings.Contains(before, "/") {
+			name, server = before, after
+		}
+		if err := executor.ParseServer(server); err != nil {
+			return nil, usage("--server %s: %w", flag, err)
+		}
+		servers[name] = server
+	}
+	return servers, nil
+}

@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+)
+
+// inputFlags say where a run's inputs come from. What stands later in this order
+// wins: the environment, the file, the flags.
+type inputFlags struct {
+	pairs []string // NAME=VALUE
+	file  string   // JSON or YAML; - is standard input
+}
+
+// read gathers the inputs for a plan. What came from the environment by way of
+// the file is added to env's secrets.
+func (f inputFlags) read(plan *executor.Plan, stdin io.Reader, env *environment) (value.Value, error) {
+	members, err := fromEnvironment(plan)
+	if err != nil {
+		return value.Absent, err
+	}
+	fromFile, err := f.readFile(stdin, env)
+	if err != nil {
+		return value.Absent, err
+	}
+	members = append(members, fromFile...)
+	for _, pair := range f.pairs {
+		name, text, found := strings.Cut(pair, "=")
+		if !found || name == "" {
+			return value.Absent, usage("-i %s: expected NAME=VALUE", pair)
+		}
+		v, err := readInput(plan, name, text)
+		if err != nil {
+			return value.Absent, err
+		}
+		members = append(members, value.Member{Name: name, Value: v})
+	}
+	given := value.Object(members...)
+	return given, checkNames(plan, given)
+}
+
+// checkNames refuses an input that nothing asks for: a mistyped name would
+// otherwise leave a default in force.
+func checkNames(plan *executor.Plan, given value.Value) error {
+	declared := plan.InputNames()
+	if len(declared) == 0 {
+		return nil
+	}
+	for _, m := range given.Members() {
+		if !slices.Contains(declared, m.Name) {
+			return usage("input %q: no workflow declares it; declared are %s", m.Name, strings.Join(declared, ", "))
+		}
+	}
+	return nil
+}
+
+var notInName = regexp.MustCompile(`[^A-Za-z0-9]`)
+
+// fromEnvironment reads WEFT_INPUT_NAME for each declared input, the name as it
+// is, or in upper case with an underscore for all but letters and digits.
+func fromEnvironment(plan *executor.Plan) ([]value.Member, error) {
+	var members []value.Member
+	for _, name := range plan.InputNames() {
+		text, ok := os.LookupEnv("WEFT_INPUT_" + name)
+		if !ok {
+			text, ok = os.LookupEnv("WEFT_INPUT_" + strings.ToUpper(notInName.ReplaceAllString(name, "_")))
+		}
+		if !ok {
+			continue
+		}
+		v, err := readInput(plan, name, text)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, value.Member{Name: name, Value: v})
+	}
+	return members, nil
+}
+
+// readInput reads one value by the type that the input's schema gives it; @FILE
+// takes it from a JSON file.
+func readInput(plan *executor.Plan, name, text string) (value.Value, error) {
+	if path, ok := strings.CutPrefix(text, "@"); ok {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return value.Absent, usage("input %q: %w", name, err)
+		}
+		v, err := value.ParseJSON(data)
+		if err != nil {
+			return value.Absent, usage("input %q: %s is not JSON: %w", name, path, err)
+		}
+		return v, nil
+	}
+	types := typesOf(plan.InputSchema(name))
+	if len(types) == 0 || slices.Contains(types, "string") && !looksTyped(text, types) {
+		return value.String(text), nil
+	}
+	v, err := value.ParseJSON([]byte(text))
+	if err != nil {
+		return value.Absent, usage("input %q: expected %s, this is %q", name, strings.Join(types, " or "), text)
+	}
+	return v, nil
+}
+
+// looksTyped tells whether text can be meant as one of the types beside string.
+func looksTyped(text string, types []string) bool {
+	v, err := value.ParseJSON([]byte(text))
+	if err != nil {
+		return false
+	}
+	kind := v.Kind().String()
+	return slices.Contains(types, kind) || kind == "number" && slices.Contains(types, "integer")
+}
+
+func typesOf(schema value.Value) []string {
+	t := schema.Get("type")
+	if text, ok := t.Str(); ok {
+		return []string{text}
+	}
+	var types []string
+	for _, item := range t.Items() {
+		types = append(types, item.Text())
+	}
+	return types
+}
+
+// readFile reads an object of inputs, with ${ENV:NAME} replaced.
+func (f inputFlags) readFile(stdin io.Reader, env *environment) ([]value.Member, error) {
+	if f.file == "" {
+		return nil, nil
+	}
+	data, err := readFileOrStdin(f.file, stdin)
+	if err != nil {
+		return nil, usage("--inputs: %w", err)
+	}
+	tree, faults := arazzo.ParseTree(data)
+	if len(faults) > 0 {
+		return nil, usage("--inputs %s:%w", f.file, faults[0])
+	}
+	v, err := env.expand(tree.Value())
+	if err != nil {
+		return nil, usage("--inputs %s: %w", f.file, err)
+	}
+	if v.Kind() != value.KindObject {
+		return nil, usage("--inputs %s: expected an object of inputs, this is %s", f.file, v.Kind())
+	}
+	return v.Members(), nil
+}
+
+func readFileOrStdin(path string, stdin io.Reader) ([]byte, error) {
+	if path != "-" {
+		return os.ReadFile(path)
+	}
+	if stdin == nil {
+		return nil, errors.New("there is no standard input")
+	}
+	return io.ReadAll(stdin)
+}
+
+var environmentReference = regexp.MustCompile(`\$\{ENV:([^}]*)\}`)
+
+// environment replaces references to environment variables, and remembers what
+// they held: it is taken for secret.
+type environment struct {
+	secrets []string
+}
+
+// expand replaces ${ENV:NAME} in all strings of v. A variable that is not set is
+// an error: an empty secret would be sent.
+func (e *environment) expand(v value.Value) (value.Value, error) {
+	switch v.Kind() {
+	case value.KindString:
+		return e.expandText(v.Text())
+	case value.KindArray:
+		items := make([]value.Value, v.Len())
+		for i, item := range v.Items() {
+			expanded, err := e.expand(item)
+			if err != nil {
+				return value.Absent, err
+			}
+			items[i] = expanded
+		}
+		return value.Array(items...), nil
+	case value.KindObject:
+		members := make([]value.Member, v.Len())
+		for i, m := range v.Members() {
+			expanded, err := e.expand(m.Value)
+			if err != nil {
+				return value.Absent, err
+			}
+			members[i] = value.Member{Name: m.Name, Value: expanded}
+		}
+		return value.Object(members...), nil
+	default:
+		return v, nil
+	}
+}
+
+func (e *environment) expandText(text string) (value.Value, error) {
+	var missing error
+	expanded := environmentReference.ReplaceAllStringFunc(text, func(reference string) string {
+		name := environmentReference.FindStringSubmatch(reference)[1]
+		found, ok := os.LookupEnv(name)
+		if !ok && missing == nil {
+			missing = fmt.Errorf("the environment variable %s is not set", name)
+		}
+		e.secrets = append(e.secrets, found)
+		return found
+	})
+	return value.String(expanded), missing
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-flow/weft/lint"
+	"github.com/weft-flow/weft/lint/format"
+)
+
+// lintFlags are the flags of weft lint.
+type lintFlags struct {
+	format string
+	output string
+	failOn string
+	only   string
+}
+
+func newLintCommand(stdio Stdio) *cobra.Command {
+	var f lintFlags
+	cmd := &cobra.Command{
+		Use:   "lint PATH...",
+		Short: "Find what is wrong with Arazzo documents",
+		Long: "Checks the shape of Arazzo documents against the specification. PATH is a file, or a\n" +
+			"directory whose Arazzo documents are all checked. Only the layer 'schema' is there\n" +
+			"yet, and must be asked for with --only schema.\n\n" +
+			"Exit code: 0 nothing at or above --fail-on, 1 a finding, 2 wrong usage, 4 a fault of weft.",
+		Example: "  weft lint --only schema specs/orderflow/order.arazzo.yaml",
+		Args:    someArguments("a file or directory"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args, stdio) },
+	}
+	cmd.Flags().StringVar(&f.format, "format", "text", "write findings as `text` or json")
+	cmd.Flags().StringVar(&f.output, "output", "", "write to `FILE` in place of standard output")
+	cmd.Flags().StringVar(&f.failOn, "fail-on", "error", "exit 1 from this severity on: `error`, warn or hint")
+	cmd.Flags().StringVar(&f.only, "only", "", "check one layer only: `schema`")
+	return cmd
+}
+
+func (f lintFlags) check() error {
+	switch {
+	case !slices.Contains([]string{"text", "json"}, f.format):
+		return usage("--format %s: expected text or json", f.format)
+	case !slices.Contains([]string{"error", "warn", "hint"}, f.failOn):
+		return usage("--fail-on %s: expected error, warn or hint", f.failOn)
+	case f.only == "":
+		return usage("only the layer schema can be checked yet: say --only schema")
+	case f.only != "schema":
+		return usage("--only %s: expected schema", f.only)
+	}
+	return nil
+}
+
+func (f lintFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	result, err := lint.Run(ctx, paths, lint.Options{})
+	if err != nil {
+		return usage("%w", err)
+	}
+	if err := f.write(result, stdio); err != nil {
+		return err
+	}
+	if result.Worst().AtLeast(lint.Severity(f.failOn)) {
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}
+
+func (f lintFlags) write(result lint.Result, stdio Stdio) error {
+	if f.output == "" {
+		return f.writeTo(stdio.Out, result)
+	}
+	file, err := os.Create(f.output)
+	if err != nil {
+		return usage("--output: %w", err)
+	}
+	err = f.writeTo(file, result)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return fmt.Errorf("write the findings: %w", err)
+	}
+	return nil
+}
+
+func (f lintFlags) writeTo(w io.Writer, result lint.Result) error {
+	if f.format == "json" {
+		return format.JSON(w, result)
+	}
+	return format.Text(w, result, format.TextOptions{Color: wantsColor(w)})
+}

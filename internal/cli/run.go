@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/httpcall"
+	"github.com/weft-flow/weft/executor/live"
+	"github.com/weft-flow/weft/executor/report"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// runFlags are the flags of weft run.
+type runFlags struct {
+	sources     sourceFlags
+	inputs      inputFlags
+	workflows   []string
+	servers     []string
+	mock        bool
+	stepTimeout time.Duration
+	timeout     time.Duration
+	maxSteps    int
+	unsafeRetry string
+	failOn      string
+	tenant      string
+	jitter      time.Duration
+	maxBody     string
+	jsonFile    string
+	verbose     bool
+	noMask      bool
+	showKeys    bool
+}
+
+func newRunCommand(stdio Stdio) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE...",
+		Short: "Run the workflows of Arazzo documents",
+		Long: "Runs the workflows of Arazzo documents: all in the order of the document, or those\n" +
+			"named with -w. A request that may change something goes to this machine or to a\n" +
+			"server named with --server, and nowhere else.\n\n" +
+			"Exit code: 0 succeeded or recovered, 1 failed, 2 it cannot be run, 3 an outcome is\n" +
+			"unknown, 4 a fault of weft, 130 interrupted without a result.",
+		Example: "  weft run --mock specs/orderflow/order.arazzo.yaml\n" +
+			"  weft run shop.arazzo.yaml -w placeOrder -i sku=TEA --server https://staging.example.com",
+		Args: someArguments("a file to run"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args, stdio) },
+	}
+	f.define(cmd)
+	return cmd
+}
+
+func (f *runFlags) define(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVarP(&f.workflows, "workflow", "w", nil, "run this workflow `ID` only (repeatable)")
+	flags.StringArrayVarP(&f.inputs.pairs, "input", "i", nil, "give an input as `NAME=VALUE`, or NAME=@FILE with JSON (repeatable)")
+	flags.StringVar(&f.inputs.file, "inputs", "", "take inputs from a JSON or YAML `FILE`, - for standard input; ${ENV:NAME} is replaced")
+	flags.StringArrayVar(&f.servers, "server", nil, "send to this server: `[SOURCE=]URL` (repeatable)")
+	defineSourceFlags(cmd, &f.sources)
+	flags.BoolVar(&f.mock, "mock", false, "play the described APIs inside this process, and send to them")
+	flags.DurationVar(&f.stepTimeout, "step-timeout", executor.DefaultStepTimeout, "limit each HTTP attempt of a step without a timeout of its own")
+	flags.DurationVar(&f.timeout, "timeout", executor.DefaultTimeout, "limit the run")
+	flags.IntVar(&f.maxSteps, "max-steps", executor.DefaultMaxSteps, "limit the steps taken in a run, loops included")
+	flags.StringVar(&f.unsafeRetry, "unsafe-retry", "deny", "`deny` or allow to repeat what is unsafe to repeat after an unknown outcome")
+	flags.StringVar(&f.failOn, "fail-on", "failed", "exit 1 when a workflow has `failed`, or also when it has recovered")
+	flags.StringVar(&f.tenant, "tenant", "", "keep the idempotency keys of this `NAME` apart from others'")
+	flags.DurationVar(&f.jitter, "jitter", 0, "add up to this much to each wait before a retry")
+	flags.StringVar(&f.maxBody, "max-body", "10MiB", "refuse response bodies over this `SIZE`")
+	flags.StringVar(&f.jsonFile, "json", "", "write result and events to `FILE` as one JSON document, - for standard output")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show also what passed, outputs, headers and bodies")
+	flags.BoolVar(&f.noMask, "no-mask", false, "show credentials and secret inputs")
+	flags.BoolVar(&f.showKeys, "show-keys", false, "show idempotency keys whole")
+}
+
+func defineSourceFlags(cmd *cobra.Command, f *sourceFlags) {
+	cmd.Flags().StringVar(&f.root, "root", "", "look for relative sources beneath this `DIR` too")
+	cmd.Flags().BoolVar(&f.offline, "offline", false, "fetch nothing from the network")
+}
+
+func (f *runFlags) check() error {
+	switch {
+	case !slices.Contains([]string{"deny", "allow"}, f.unsafeRetry):
+		return usage("--unsafe-retry %s: expected deny or allow", f.unsafeRetry)
+	case !slices.Contains([]string{"failed", "recovered"}, f.failOn):
+		return usage("--fail-on %s: expected failed or recovered", f.failOn)
+	case f.stepTimeout <= 0 || f.timeout <= 0:
+		return usage("--step-timeout and --timeout must be longer than nothing")
+	case f.maxSteps <= 0:
+		return usage("--max-steps must be at least 1")
+	case f.jitter < 0:
+		return usage("--jitter must not be negative")
+	case f.mock && len(f.servers) > 0:
+		return usage("--mock and --server exclude each other: with --mock all requests go to the mock")
+	}
+	return nil
+}
+
+// run runs all files, one after the other; a file that cannot be run does not
+// keep the others from it.
+func (f *runFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	s, err := f.newSession(stdio)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	loader := f.sources.loader()
+	documents, ok := readDocuments(ctx, loader, paths, stdio)
+	code := exitOK
+	if !ok {
+		code = exitUsage
+	}
+	for _, d := range documents {
+		code = worse(code, s.runDocument(ctx, loader, d))
+	}
+	code = worse(code, s.finish())
+	if code != exitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}
+
+func (f *runFlags) config() (executor.Config, error) {
+	servers, err := parseServers(f.servers)
+	return executor.Config{
+		Servers: servers, StepTimeout: f.stepTimeout, Timeout: f.timeout, MaxSteps: f.maxSteps,
+		UnsafeRetry: f.unsafeRetry == "allow", Tenant: f.tenant, Jitter: f.jitter,
+	}, err
+}
+
+// session is what the documents of one command line share.
+type session struct {
+	flags   *runFlags
+	stdio   Stdio
+	config  executor.Config
+	runtime *live.Runtime
+	client  *httpcall.Client
+	json    *report.JSON
+	stop    func()
+	pressed func() bool // whether the user interrupted
+}
+
+func (f *runFlags) newSession(stdio Stdio) (*session, error) {
+	config, err := f.config()
+	if err != nil {
+		return nil, err
+	}
+	maxBody, err := parseSize(f.maxBody)
+	if err != nil {
+		return nil, usage("--max-body: %w", err)
+	}
+	client := httpcall.New(httpcall.Options{MaxBody: maxBody})
+	s := &session{
+		flags: f, stdio: stdio, config: config, client: client,
+		runtime: live.New(client, idempotency.NewBudget(idempotency.DefaultBudget(), time.Now)),
+	}
+	if f.jsonFile != "" {
+		s.json = report.NewJSON()
+	}
+	s.stop, s.pressed = onInterrupt(stdio, s.runtime.Cancel)
+	return s, nil
+}
+
+func (s *session) close() {
+	s.stop()
+	s.client.Close()
+}
+
+// runDocument runs one document and gives its exit code.
+func (s *session) runDocument(ctx context.Context, loader *source.Loader, d document) int {
+	set, ok := loadSources(ctx, loader, d, s.stdio)
+	if !ok {
+		return exitUsage
+	}
+	config := s.config
+	if s.flags.mock {
+		played, err := startMock(set, s.stdio)
+		if err != nil {
+			return s.tell(err)
+		}
+		defer played.stop()
+		config.Servers = played.servers
+		defer played.printLedger(s.stdio.Out)
+	}
+	plan, refusals := executor.Compile(set, s.flags.workflows, config)
+	for _, r := range refusals {
+		fmt.Fprintln(s.stdio.Err, r.Error())
+	}
+	if len(refusals) > 0 {
+		return exitUsage
+	}
+	return s.runPlan(ctx, plan)
+}
+
+func (s *session) runPlan(ctx context.Context, plan *executor.Plan) int {
+	env := &environment{}
+	inputs, err := s.flags.inputs.read(plan, s.stdio.In, env)
+	if err != nil {
+		return s.tell(err)
+	}
+	if err := plan.CheckInputs(inputs); err != nil {
+		return s.tell(&exitError{code: exitUsage, err: err})
+	}
+	console := report.NewConsole(s.stdio.Out, report.Options{Color: wantsColor(s.stdio.Out), Verbose: s.flags.verbose})
+	sinks := []executor.Sink{console}
+	if s.json != nil {
+		sinks = append(sinks, s.json)
+	}
+	result, err := plan.Run(ctx, s.runtime, executor.Start{
+		Inputs: inputs, Sink: executor.Tee(sinks...), Secrets: env.secrets,
+		Reveal: s.flags.noMask, ShowKeys: s.flags.showKeys,
+	})
+	if err != nil {
+		return s.tell(err)
+	}
+	code := codeOfStatus(result.Status, s.flags.failOn == "recovered")
+	if result.Status == executor.Cancelled && s.pressed() {
+		return exitInterrupted
+	}
+	return code
+}
+
+// tell reports an error and gives its exit code.
+func (s *session) tell(err error) int {
+	fmt.Fprintf(s.stdio.Err, "weft: %v\n", err)
+	return codeOf(err)
+}
+
+// finish writes the report file.
+func (s *session) finish() int {
+	if s.json == nil {
+		return exitOK
+	}
+	if s.flags.jsonFile == "-" {
+		if _, err := s.json.WriteTo(s.stdio.Out); err != nil {
+			return s.tell(fmt.Errorf("write the JSON report: %w", err))
+		}
+		return exitOK
+	}
+	file, err := os.Create(s.flags.jsonFile)
+	if err != nil {
+		return s.tell(usage("--json: %w", err))
+	}
+	_, err = s.json.WriteTo(file)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return s.tell(fmt.Errorf("write the JSON report: %w", err))
+	}
+	return exitOK
+}
