@@ -170,11 +170,16 @@ func (c *Client) tooLarge() error {
 func (c *Client) unzip(body []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("its gzip encoding is broken: %w", err)
+		return nil, brokenGzip(err)
 	}
 	plain, err := c.readAll(r, -1)
 	if err != nil && !errors.Is(err, errTooLarge) {
-		return nil, fmt.Errorf("its gzip encoding is broken: %w", err)
+		return nil, brokenGzip(err)
 	}
 	return plain, err
+}
+
+// brokenGzip hides the cause from errors.Is: the response itself came to its end.
+func brokenGzip(err error) error {
+	return fmt.Errorf("the gzip encoding of the response is broken: %v", err)
 }

@@ -55,6 +55,7 @@ func onceOK(fault string, breaks func(*rawConn)) func(*rawConn) {
 				return
 			}
 			if !strings.Contains(r.head, " /first ") {
+				// From here on nothing is answered, whatever else is sent.
 				c.server.fire(fault)
 				breaks(c)
 				return

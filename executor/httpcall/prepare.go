@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/idempotency"
 )
 
 // userAgent is what the client calls itself where the document does not say.
@@ -20,6 +21,8 @@ type Prepared struct {
 	URL    *url.URL
 	Header http.Header
 	Body   []byte // nil: none is sent
+
+	key string // name of the field with the idempotency key; empty: none is sent
 }
 
 // Sent gives the request as it is recorded; its header is a copy.
@@ -56,7 +59,7 @@ func Prepare(call executor.Call) (*Prepared, error) {
 	if err := setHeaders(p.Header, args.header, args.cookie); err != nil {
 		return nil, err
 	}
-	if err := setKey(p.Header, call); err != nil {
+	if err := p.setKey(call.Key); err != nil {
 		return nil, err
 	}
 	if err := p.setBody(call); err != nil {
@@ -139,14 +142,15 @@ func parseServer(server string) (*url.URL, error) {
 	return base, nil
 }
 
-func setKey(h http.Header, call executor.Call) error {
-	if call.Key == nil {
+func (p *Prepared) setKey(key *idempotency.Key) error {
+	if key == nil {
 		return nil
 	}
-	if err := checkField(call.Key.Header, call.Key.Value); err != nil {
-		return fmt.Errorf("the idempotency key in %s: %w", call.Key.Header, err)
+	if err := checkField(key.Header, key.Value); err != nil {
+		return fmt.Errorf("the idempotency key in %s: %w", key.Header, err)
 	}
-	h.Set(call.Key.Header, call.Key.Value)
+	p.key = key.Header
+	p.Header.Set(key.Header, key.Value)
 	return nil
 }
 

@@ -97,6 +97,9 @@ func redirectedHeader(p *Prepared, to *url.URL) http.Header {
 	if p.Body != nil {
 		h.Del("Content-Type")
 	}
+	if p.key != "" {
+		h.Del(p.key)
+	}
 	return h
 }
 
