@@ -1,0 +1,236 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// attemptView is an attempt whose line is written once its criteria are known:
+// its mark says what they make of it.
+type attemptView struct {
+	step     *stepView
+	event    executor.Event
+	request  executor.RequestPrepared
+	finished executor.AttemptFinished
+	criteria []executor.CriterionEvaluated
+}
+
+func (s *stepView) newAttempt(e executor.Event, d executor.AttemptFinished) *attemptView {
+	clear(s.passed)
+	s.noAnswer = d.Response == nil
+	return &attemptView{step: s, event: e, request: s.request, finished: d}
+}
+
+// awaits tells whether an event belongs to what the attempt's line waits for.
+func (a *attemptView) awaits(e executor.Event) bool {
+	d, ok := e.Detail.(executor.CriterionEvaluated)
+	return ok && d.Action == "" && e.Step == a.event.Step && e.Workflow == a.event.Workflow
+}
+
+// passed tells what the criteria make of the attempt; next is the event after them.
+func (a *attemptView) passed(next executor.Event) bool {
+	if a.finished.Response == nil {
+		return false
+	}
+	for _, criterion := range a.criteria {
+		if !criterion.Passed {
+			return false
+		}
+	}
+	if len(a.criteria) > 0 {
+		return true
+	}
+	if d, ok := next.Detail.(executor.StepFinished); ok {
+		return d.Succeeded
+	}
+	return a.finished.Response.Status/100 == 2
+}
+
+func (c *Console) writeAttempt(next executor.Event) {
+	a := c.pending
+	c.pending = nil
+	row := cells{
+		mark: markFailed, markStyle: red, target: a.target(), status: a.status(),
+		duration: elapsed(a.finished.Duration), key: a.key(),
+	}
+	if a.passed(next) {
+		row.mark, row.markStyle = markPassed, green
+	}
+	if a.finished.Refused != "" {
+		row.duration = "-"
+	}
+	row.outcome = c.outcome(a)
+	a.step.explain(a.status())
+	a.step.operation = a.finished.Operation
+	c.writeStep(a.step, row)
+	if c.options.Verbose {
+		c.writeExchange(a.step.below(), a.finished)
+	}
+	for _, criterion := range a.criteria {
+		c.writeCriterion(a.event, criterion)
+	}
+}
+
+func (a *attemptView) target() string {
+	method, target := a.request.Method, a.request.Target
+	if method == "" {
+		method, target = a.finished.Sent.Method, a.finished.Sent.URL
+	}
+	return printable(strings.TrimSpace(method + " " + withoutValues(target)))
+}
+
+// withoutValues leaves the names in a query and hides the values: what was really
+// sent is shown with Verbose.
+func withoutValues(target string) string {
+	path, query, found := strings.Cut(target, "?")
+	if !found {
+		return target
+	}
+	fields := strings.Split(query, "&")
+	for i, field := range fields {
+		if name, _, valued := strings.Cut(field, "="); valued {
+			fields[i] = name + "=…"
+		}
+	}
+	return path + "?" + strings.Join(fields, "&")
+}
+
+func (a *attemptView) status() string {
+	if a.finished.Response == nil {
+		return "-"
+	}
+	return strconv.Itoa(a.finished.Response.Status)
+}
+
+func (a *attemptView) key() string {
+	switch {
+	case a.request.Key != "":
+		return "key " + printable(a.request.Key)
+	case a.request.KeyDigest != "":
+		return "key " + printable(a.request.KeyDigest)
+	}
+	return ""
+}
+
+// outcome says the class of the attempt, why, and the class of the operation
+// where that is another.
+func (c *Console) outcome(a *attemptView) string {
+	d := a.finished
+	text := string(d.Attempt)
+	reason := d.Refused
+	if reason == "" {
+		reason = d.Reason
+	}
+	reason = strings.TrimPrefix(reason, a.status()+": ")
+	if reason != "" && reason != a.status() {
+		text += ": " + clip(printable(reason), reasonTo)
+		a.step.explain(reason)
+	}
+	text = c.paint(classStyle(d.Attempt), text)
+	if d.Operation != "" && d.Operation != d.Attempt {
+		text += c.paint(classStyle(d.Operation), " · operation "+string(d.Operation))
+	}
+	return text
+}
+
+func classStyle(class idempotency.Class) style {
+	switch class {
+	case idempotency.Succeeded:
+		return green
+	case idempotency.Unknown:
+		return yellow
+	case idempotency.Rejected, idempotency.NotSent:
+		return red
+	default:
+		return plain
+	}
+}
+
+func (c *Console) criterionEvaluated(e executor.Event, d executor.CriterionEvaluated) {
+	if d.Action == "" && c.pending != nil {
+		c.pending.criteria = append(c.pending.criteria, d)
+		return
+	}
+	if d.Action != "" && d.Passed {
+		s := c.step(e)
+		if s.passed[d.Action] != "" {
+			s.passed[d.Action] += " and "
+		}
+		s.passed[d.Action] += d.Condition
+	}
+	c.writeCriterion(e, d)
+}
+
+// writeCriterion writes a criterion where a person wants to know of it: one that
+// made the step fail, one that could not be evaluated, and with Verbose all.
+func (c *Console) writeCriterion(e executor.Event, d executor.CriterionEvaluated) {
+	failed := d.Action == "" && !d.Passed
+	if !failed && d.Fault == "" && !c.options.Verbose {
+		return
+	}
+	mark, look := markPassed, dim
+	if !d.Passed {
+		mark = markFailed
+	}
+	if failed || d.Fault != "" {
+		look = red
+		c.step(e).explain(d.Condition)
+	}
+	text := clip(printable(d.Condition), conditionTo)
+	if d.Action != "" {
+		text += " (for " + printable(d.Action) + ")"
+	}
+	if d.Fault != "" {
+		text += ": cannot be evaluated: " + clip(printable(d.Fault), reasonTo)
+	}
+	c.sub(e, c.paint(look, mark+" "+text))
+}
+
+func (c *Console) actionChosen(e executor.Event, d executor.ActionChosen) {
+	target := d.Target
+	if target == "" {
+		target = d.Kind
+	}
+	if d.Kind == "retry" {
+		if d.Target == "" {
+			return // the event RetryScheduled tells it
+		}
+		target += ", then again"
+	}
+	c.sub(e, fmt.Sprintf("%s %s (%s)", markAction, printable(target), c.why(e, d.Trigger+" "+d.Name, d.Name)))
+}
+
+// why names an action with the criteria that made it the one.
+func (c *Console) why(e executor.Event, name, action string) string {
+	s := c.step(e)
+	text := strings.TrimSpace(printable(name))
+	switch criteria := s.passed[action]; {
+	case criteria != "":
+		text += ": " + clip(printable(criteria), conditionTo)
+	case s.noAnswer:
+		text += ": no response"
+	}
+	return text
+}
+
+func (c *Console) retryScheduled(e executor.Event, d executor.RetryScheduled) {
+	s := c.step(e)
+	if !s.shown {
+		c.writeStep(s, cells{mark: markFailed, markStyle: red, target: "no request", status: "-", duration: "-"})
+	}
+	c.sub(e, fmt.Sprintf("%s retry %d of %d %s (%s)", markRetry, d.Used, d.Limit, pause(d.After), c.why(e, d.Action, d.Action)))
+	clear(s.passed)
+}
+
+func (c *Console) retryWithheld(e executor.Event, d executor.RetryWithheld) {
+	text := markCare + " retry withheld: " + clip(printable(d.Reason), reasonTo)
+	if d.Action != "" {
+		text += " (" + printable(d.Action) + ")"
+	}
+	c.step(e).explain(d.Reason)
+	c.sub(e, c.paint(yellow, text))
+}

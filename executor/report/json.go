@@ -1,0 +1,132 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+)
+
+// Version is the version of the JSON document. It changes when a program that
+// reads the document could misread it; a new member does not change it.
+const Version = 1
+
+// JSON collects the events of one run as one JSON document, described by
+// docs/run-report.schema.json. It is an executor.Sink.
+type JSON struct {
+	report runReport
+}
+
+type runReport struct {
+	Version int         `json:"version"`
+	Run     string      `json:"run"`
+	Result  *runResult  `json:"result"` // null: the run did not come to its end
+	Events  []runRecord `json:"events"`
+}
+
+type runResult struct {
+	Status    executor.Status  `json:"status"`
+	Reason    string           `json:"reason,omitempty"`
+	Workflows []workflowResult `json:"workflows"`
+	Counts    runCounts        `json:"counts"`
+}
+
+type workflowResult struct {
+	ID      string          `json:"id"`
+	Status  executor.Status `json:"status"`
+	Reason  string          `json:"reason,omitempty"`
+	Outputs value.Value     `json:"outputs,omitzero"`
+}
+
+type runCounts struct {
+	Steps         int `json:"steps"`
+	Requests      int `json:"requests"`
+	UnsafeRepeats int `json:"unsafeRepeats"`
+	Withheld      int `json:"withheld"`
+}
+
+// runRecord is one event: what all events have, and the detail of its type.
+type runRecord struct {
+	Sequence   int       `json:"sequence"`
+	Time       time.Time `json:"time"`
+	Type       string    `json:"type"`
+	Workflow   string    `json:"workflow,omitempty"`
+	Depth      int       `json:"depth,omitempty"`
+	Step       string    `json:"step,omitempty"`
+	Activation int       `json:"activation,omitempty"`
+	Attempt    int       `json:"attempt,omitempty"`
+	Place      *place    `json:"place,omitempty"`
+	Detail     any       `json:"detail"`
+}
+
+type place struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"`
+	Pointer   string `json:"pointer"`
+}
+
+// NewJSON gives a JSON without events.
+func NewJSON() *JSON {
+	return &JSON{report: runReport{Version: Version, Events: []runRecord{}}}
+}
+
+// Write takes the next event of the run. It is an error if the type of the event
+// has no form here; the event is then there without its detail.
+func (j *JSON) Write(e executor.Event) error {
+	detail, err := detailOf(e.Detail)
+	j.report.Run = e.Run
+	j.report.Events = append(j.report.Events, runRecord{
+		Sequence: e.Sequence, Time: e.Time.UTC(), Type: e.Detail.Type(),
+		Workflow: e.Workflow, Depth: e.Depth, Step: e.Step, Activation: e.Activation, Attempt: e.Attempt,
+		Place: placeOf(e.Place), Detail: detail,
+	})
+	if d, ok := e.Detail.(executor.RunFinished); ok {
+		result := resultOf(d.Result)
+		j.report.Result = &result
+	}
+	return err
+}
+
+// WriteTo writes the document with what has come so far.
+func (j *JSON) WriteTo(w io.Writer) (int64, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(j.report); err != nil {
+		return 0, fmt.Errorf("report: encode: %w", err)
+	}
+	return out.WriteTo(w)
+}
+
+func placeOf(p executor.Place) *place {
+	if p.File == "" {
+		return nil
+	}
+	return &place{
+		File: p.File, Pointer: p.Pointer,
+		Line: p.Span.Start.Line, Column: p.Span.Start.Column,
+		EndLine: p.Span.End.Line, EndColumn: p.Span.End.Column,
+	}
+}
+
+func resultOf(r executor.Result) runResult {
+	workflows := make([]workflowResult, len(r.Workflows))
+	for i, w := range r.Workflows {
+		workflows[i] = workflowResult{ID: w.ID, Status: w.Status, Reason: w.Reason, Outputs: w.Outputs}
+	}
+	return runResult{
+		Status: r.Status, Reason: r.Reason, Workflows: workflows,
+		Counts: runCounts{
+			Steps: r.Counts.Steps, Requests: r.Counts.Requests,
+			UnsafeRepeats: r.Counts.UnsafeRepeats, Withheld: r.Counts.Withheld,
+		},
+	}
+}
