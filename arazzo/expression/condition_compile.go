@@ -100,7 +100,7 @@ func (t *translator) value(n Node) ast.Node {
 	if literal, ok := n.(*Literal); ok {
 		return &ast.ConstantNode{Value: &literal.Value}
 	}
-	if yieldsBool(n) {
+	if YieldsBool(n) {
 		return call("value", t.verdict(n))
 	}
 	if at, ok := t.fixed[n]; ok {

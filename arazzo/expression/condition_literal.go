@@ -39,10 +39,12 @@ func (p *conditionParser) word() (Node, *Error) {
 
 func (p *conditionParser) strangeWord(word string) *Error {
 	switch lower := strings.ToLower(word); {
+	case word == "" && p.next() == '=':
+		return p.fault("expected an operand, found '='; equality is written '=='")
 	case word == "":
 		return p.fault("expected an operand, found %s", p.found())
 	case lower == "true" || lower == "false" || lower == "null":
-		return p.fault("expected an operand, found '%s', did you mean %s?", word, lower)
+		return p.fault("expected an operand, found %s, did you mean %s?", word, lower)
 	case strings.HasPrefix(p.text[p.at+len(word):], "("):
 		return p.fault("a condition has no functions")
 	default:

@@ -54,6 +54,8 @@ func (p *conditionParser) leftover() *Error {
 		return p.fault("']' closes nothing")
 	case rest[0] == '=':
 		return p.fault("expected an operator, found '='; equality is written '=='")
+	case isAccess(rest[0]):
+		return p.fault("expected an operator or the end, found %s; the operators are == != < <= > >= && || and !", p.found())
 	default:
 		return p.fault("expected an operator or the end, found %s", p.found())
 	}
@@ -70,11 +72,7 @@ func (p *conditionParser) found() string {
 	}
 	rest := p.text[p.at:]
 	if n := span(rest, isAccess); n > 0 {
-		const most = 40
-		if n > most {
-			return "'" + strings.ToValidUTF8(rest[:most], "") + "…'"
-		}
-		return "'" + rest[:n] + "'"
+		return "'" + clip(rest[:n]) + "'"
 	}
 	return quoteRune(rest)
 }

@@ -136,6 +136,9 @@ func TestFaultsOfConditionsSayWhatToWrite(t *testing.T) {
 		"$response.body['a']":       "an index is a number",
 		"{5}":                       "'{$'",
 		"$stat == 1":                "expected one of",
+		"$status == 1":              "did you mean $statusCode?",
+		"$statusCode === 1":         "equality is written '=='",
+		"'a' contains 'b'":          "the operators are",
 	} {
 		if _, err := ParseCondition(text, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want it to say %s", text, err, want)

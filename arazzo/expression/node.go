@@ -116,8 +116,10 @@ func Walk(n Node, visit func(Node) bool) {
 	}
 }
 
-// yieldsBool tells whether n is true or false whatever the scope says.
-func yieldsBool(n Node) bool {
+// YieldsBool tells whether n is true or false, never a value of another kind,
+// whatever the scope says. Where the root of a condition is no such node, its
+// verdict rests on what other kinds of value are held to mean.
+func YieldsBool(n Node) bool {
 	switch n := n.(type) {
 	case *Not, *Binary:
 		return true

@@ -22,7 +22,7 @@ func parseWhole(text string, names *Names) (*Expression, *Error) {
 		return nil, err
 	}
 	if p.at < len(text) {
-		return nil, p.fault("unexpected %s after %s", quoteRune(p.rest()), text[:p.at])
+		return nil, p.fault("unexpected %s after %s", quoteRune(p.rest()), clip(text[:p.at]))
 	}
 	return p.e, nil
 }
@@ -57,7 +57,7 @@ func (p *parser) fault(format string, args ...any) *Error {
 // expected gives a fault at the place reached.
 func (p *parser) expected(what string) *Error {
 	if p.at >= len(p.text) {
-		return p.fault("expected %s after %s", what, p.text)
+		return p.fault("expected %s after %s", what, clip(p.text))
 	}
 	return p.fault("expected %s, found %s", what, quoteRune(p.rest()))
 }
@@ -123,9 +123,9 @@ func (p *parser) expression() *Error {
 		return nil
 	}
 	if near, ok := nearestRoot(word); ok {
-		return p.fault("no expression begins with %s, did you mean %s?", word, near)
+		return p.fault("no expression begins with %s, did you mean %s?", clip(word), near)
 	}
-	return p.fault("no expression begins with %s, expected one of %s", word, rootWords())
+	return p.fault("no expression begins with %s, expected one of %s", clip(word), rootWords())
 }
 
 func (p *parser) afterRoot(alone bool) *Error {

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -65,6 +66,15 @@ func span(s string, class func(byte) bool) int {
 
 // quoteRune writes the character that s begins with, for messages.
 func quoteRune(s string) string {
-	_, size := utf8.DecodeRuneInString(s)
-	return "'" + s[:size] + "'"
+	r, _ := utf8.DecodeRuneInString(s)
+	return strconv.QuoteRune(r)
+}
+
+// clip shortens a text that messages quote.
+func clip(s string) string {
+	const most = 60
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
 }

@@ -23,6 +23,9 @@ func nearestRoot(word string) (string, bool) {
 		if strings.EqualFold(word, r.word) {
 			return r.word, true
 		}
+		if len(word) >= 6 && strings.HasPrefix(r.word, word) {
+			return r.word, true
+		}
 		// A short word is near to everything: it may be wrong by one letter only.
 		most := 1
 		if len(r.word) > 6 {

@@ -5,7 +5,7 @@ import "testing"
 func TestLooksLike(t *testing.T) {
 	for text, want := range map[string]string{
 		"$input.x": "$inputs", "$inputs": "$inputs", "$response.headers.X": "$response", "$step.a.outputs.b": "$steps",
-		"$statuscode": "$statusCode", "$StatusCode": "$statusCode", "$respnse.body": "$response", "$URL": "$url",
+		"$statuscode": "$statusCode", "$StatusCode": "$statusCode", "$respnse.body": "$response", "$status": "$statusCode", "$source.x": "$sourceDescriptions", "$URL": "$url",
 		"$sourceDescription.a.b": "$sourceDescriptions", "$outputs.a and more": "$outputs",
 	} {
 		if got, ok := LooksLike(text); !ok || got != want {

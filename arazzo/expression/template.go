@@ -47,7 +47,7 @@ func ParseTemplate(text string, names *Names) (*Template, error) {
 			return t, nil
 		}
 	}
-	segments, err := parseSegments(text, names)
+	segments, err := ParseEmbedded(text, names)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +59,6 @@ func ParseTemplate(text string, names *Names) (*Template, error) {
 // else as literal, also where the whole text could be read as an expression: a
 // JSONPath begins with '$' too. Errors are those of ParseTemplate.
 func ParseEmbedded(text string, names *Names) ([]Segment, error) {
-	return parseSegments(text, names)
-}
-
-// parseSegments splits text at its embedded expressions.
-func parseSegments(text string, names *Names) ([]Segment, error) {
 	var segments []Segment
 	at := 0
 	for at < len(text) {

@@ -106,6 +106,20 @@ func TestPartsKnowTheirPlaces(t *testing.T) {
 	}
 }
 
+func TestParseEmbeddedTakesNoTextWhole(t *testing.T) {
+	for text, want := range map[string]int{"$url": 1, "$[?@.a == '{$inputs.n}']": 3, "": 0, "{$url}": 1} {
+		segments, err := ParseEmbedded(text, nil)
+		if err != nil || len(segments) != want {
+			t.Errorf("%q: %d segments, %v", text, len(segments), err)
+		}
+		if text == "$url" && segments[0].Expression != nil {
+			t.Error("a text without braces is read as an expression")
+		}
+	}
+	_, err := ParseEmbedded("$.a[{$nope}]", nil)
+	wantOffset(t, "$.a[{$nope}]", err, 5)
+}
+
 func TestWarningsOfATemplateCountFromItsStart(t *testing.T) {
 	tpl, err := ParseTemplate("id: {$response.body.id}", nil)
 	if err != nil {
