@@ -78,9 +78,7 @@ func (p *conditionParser) quoted(quote byte) (Node, *Error) {
 	}
 	p.at++
 	p.warnDoubleQuoted(quote, start, segments)
-	for _, w := range segmentWarnings(segments) {
-		p.warnings = append(p.warnings, w)
-	}
+	p.warnings = append(p.warnings, segmentWarnings(segments)...)
 	return p.textNode(extent{start, p.at}, segments)
 }
 
