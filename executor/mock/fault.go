@@ -191,10 +191,11 @@ func (p *faultPlan) next(to *route) *livingFault {
 	return nil
 }
 
-func (p *faultPlan) fired(f *livingFault, sequence int) {
+func (p *faultPlan) fired(f *livingFault, sequence int) PlannedFault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f.Fired, f.Request = true, sequence
+	return f.PlannedFault
 }
 
 func (p *faultPlan) snapshot() []PlannedFault {
@@ -210,8 +211,9 @@ func (p *faultPlan) snapshot() []PlannedFault {
 // breakDown lets a fault act, and gives what becomes of its request. A hang ends
 // when the client goes away or the server closes.
 func (s *Server) breakDown(ctx context.Context, f *livingFault, entry int) outcome {
-	s.faults.fired(f, entry+1)
+	fired := s.faults.fired(f, entry+1)
 	s.ledger.change(entry, func(r *Request) { r.Fault = f.Kind })
+	s.options.OnFault(fired)
 	if f.hangs {
 		select {
 		case <-ctx.Done():

@@ -1,6 +1,9 @@
 package mock
 
-import "github.com/weft-flow/weft/arazzo/value"
+import (
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+)
 
 // list answers with what is in a collection, or with those items whose members
 // are as the query says.
@@ -19,7 +22,7 @@ func (w *world) list(in *incoming) *reply {
 	for _, r := range c.items {
 		if r.has(wanted) {
 			r.goOn(items)
-			found = append(found, overlayKnown(made(items), r.state, nil))
+			found = append(found, items.show(made(items), r.state))
 		}
 	}
 	out.body = setList(out.body, property, value.Array(found...))
@@ -59,11 +62,7 @@ func setList(body value.Value, property string, list value.Value) value.Value {
 }
 
 // readSeed reads the items of the example that the description of a list writes.
-func readSeed(r *route) seed {
-	media := firstJSON(goodResponse(r.operation))
-	if media == nil {
-		return seed{}
-	}
+func readSeed(r *route, media *source.MediaType) seed {
 	example, ok := native(media.Example)
 	if !ok {
 		return seed{}

@@ -19,10 +19,10 @@ func goodResponse(op *source.Operation) *source.Response {
 	var best *source.Response
 	rank := func(r *source.Response) int {
 		switch status := statusOf(r); {
-		case status/100 == 2:
-			return status
 		case r.Status == "default":
 			return 1000
+		case status/100 == 2:
+			return status
 		default:
 			return 1000 + status
 		}

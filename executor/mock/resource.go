@@ -1,6 +1,10 @@
 package mock
 
-import "github.com/weft-flow/weft/arazzo/value"
+import (
+	"slices"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
 
 // kept gives what is kept of a resource that is created: what is answered, and,
 // where the answer tells less than the request said, the rest of the request.
@@ -82,22 +86,20 @@ func merge(old, patch value.Value) value.Value {
 	return old
 }
 
-// answersItem tells whether what an action answers is the item itself.
-func (in *incoming) answersItem(shape together, r *resource) bool {
-	names := shape.properties()
-	if len(names) == 0 {
-		return true
-	}
-	if name := in.route.role.idMember(shape); name == "" || r.state.Get(name).IsAbsent() {
-		return false
-	}
-	shared := 0
-	for _, name := range names {
-		if !r.state.Get(name).IsAbsent() {
-			shared++
+// answersItem tells whether what an action answers is the item itself: its schema
+// is the one by which the item is read, or it asks for nothing that the item lacks.
+func (w *world) answersItem(in *incoming, shape together, r *resource) bool {
+	for _, s := range w.shapes[in.route.collectionTemplate()] {
+		if slices.Contains(shape, s) {
+			return true
 		}
 	}
-	return 2*shared >= len(names)
+	for _, name := range shape.properties() {
+		if r.state.Get(name).IsAbsent() {
+			return false
+		}
+	}
+	return true
 }
 
 // become makes of an item what an action says: the values that its answer fixes;

@@ -59,41 +59,29 @@ func (in *incoming) respond(state value.Value) response {
 		out.body = state
 		return out
 	}
-	out.body = in.project(out, state)
+	out.body = out.shape.show(out.body, state)
 	return out
 }
 
-// project gives of a resource's state what an answer has: all of it, where the
-// schema does not close the answer.
-func (in *incoming) project(out response, state value.Value) value.Value {
-	body := state
-	for _, m := range out.body.Members() {
-		if state.Get(m.Name).IsAbsent() && isRequired(out.shape, m.Name) {
-			body = set(body, m.Name, m.Value)
+// show gives of a resource's state what an answer with this schema tells: all of
+// it, unless the schema is closed, and from a made-up body what must be there
+// besides.
+func (t together) show(body, state value.Value) value.Value {
+	shown := state
+	for _, m := range body.Members() {
+		if state.Get(m.Name).IsAbsent() && t.requires(m.Name) {
+			shown = set(shown, m.Name, m.Value)
 		}
 	}
-	for _, s := range out.shape {
-		if closed := s.AdditionalProperties.Has; closed == nil || *closed {
-			continue
-		}
-		for _, m := range body.Members() {
-			if out.shape.property(m.Name) == nil {
-				body = set(body, m.Name, value.Absent)
-			}
+	if !t.closed() {
+		return shown
+	}
+	for _, m := range shown.Members() {
+		if t.property(m.Name) == nil {
+			shown = set(shown, m.Name, value.Absent)
 		}
 	}
-	return body
-}
-
-func isRequired(t together, name string) bool {
-	for _, s := range t {
-		for _, required := range s.Required {
-			if required == name {
-				return true
-			}
-		}
-	}
-	return false
+	return shown
 }
 
 // echo lets an answer say again what the request said: members of the body that
@@ -147,16 +135,21 @@ func set(v value.Value, name string, member value.Value) value.Value {
 	return value.Object(members...)
 }
 
-// overlayKnown sets the members of over in an object, where the object or the
-// schemas have members of that name; all of them where no schemas are given.
-func overlayKnown(body, over value.Value, shape together) value.Value {
-	if body.Kind() != value.KindObject {
-		return body
-	}
-	for _, m := range over.Members() {
-		if shape == nil || !body.Get(m.Name).IsAbsent() || shape.property(m.Name) != nil {
-			body = set(body, m.Name, m.Value)
+// recall says in an answer that is about something else what is known of the item
+// that it was done to: members of the same name, but for ids and states.
+func (in *incoming) recall(out response, state value.Value) value.Value {
+	body := out.body
+	for _, m := range state.Members() {
+		p := out.shape.property(m.Name)
+		_, fixed := p.fixed()
+		own := m.Name == in.route.role.idMember(out.shape) && m.Name != in.route.role.itemParam
+		if p == nil || own || fixed || p.hasEnum() || !in.body.Get(m.Name).IsAbsent() {
+			continue
 		}
+		body = set(body, m.Name, m.Value)
+	}
+	if name := in.route.role.itemParam; out.shape.property(name) != nil {
+		body = withID(body, out.shape, name, in.params[name])
 	}
 	return body
 }

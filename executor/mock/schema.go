@@ -137,6 +137,17 @@ func (t together) hasEnum() bool {
 	return slices.ContainsFunc(t, func(s *openapi3.Schema) bool { return len(s.Enum) > 0 })
 }
 
+func (t together) requires(name string) bool {
+	return slices.ContainsFunc(t, func(s *openapi3.Schema) bool { return slices.Contains(s.Required, name) })
+}
+
+// closed tells whether members that are not declared are forbidden.
+func (t together) closed() bool {
+	return slices.ContainsFunc(t, func(s *openapi3.Schema) bool {
+		return s.AdditionalProperties.Has != nil && !*s.AdditionalProperties.Has
+	})
+}
+
 func (t together) readOnly() bool {
 	return slices.ContainsFunc(t, func(s *openapi3.Schema) bool { return s.ReadOnly })
 }

@@ -33,6 +33,9 @@ type Options struct {
 	Now func() time.Time
 	// MaxBody is how many bytes of a request's body are read; 0: DefaultMaxBody.
 	MaxBody int64
+	// OnFault is told of each planned fault as it fires, before the fault acts:
+	// a hang has then begun or is about to. It must not block. nil: nobody is told.
+	OnFault func(PlannedFault)
 }
 
 // Server plays APIs. It is an http.Handler that may be used by many goroutines,
@@ -56,6 +59,9 @@ type Server struct {
 func New(sources []Source, options Options) *Server {
 	if options.Now == nil {
 		options.Now = time.Now
+	}
+	if options.OnFault == nil {
+		options.OnFault = func(PlannedFault) {}
 	}
 	if options.MaxBody <= 0 {
 		options.MaxBody = DefaultMaxBody

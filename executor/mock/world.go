@@ -21,6 +21,8 @@ type world struct {
 	creatable map[string]bool
 	// seeds are what collections hold from the start, likewise.
 	seeds map[string]seed
+	// shapes are by what schemas their items are read, likewise.
+	shapes map[string]together
 }
 
 // seed is the example that the description writes of a list.
@@ -43,10 +45,15 @@ type resource struct {
 }
 
 func newWorld(rs *routes) *world {
-	w := &world{collections: map[string]*collectionState{}, creatable: map[string]bool{}, seeds: map[string]seed{}}
+	w := &world{collections: map[string]*collectionState{}, creatable: map[string]bool{}, seeds: map[string]seed{}, shapes: map[string]together{}}
 	for _, r := range rs.all {
-		if r.role.kind == collection && r.operation.Method == http.MethodGet {
-			w.seeds[r.collectionTemplate()] = readSeed(r)
+		if media := firstJSON(goodResponse(r.operation)); media != nil && r.operation.Method == http.MethodGet {
+			switch r.role.kind {
+			case collection:
+				w.seeds[r.collectionTemplate()] = readSeed(r, media)
+			case item:
+				w.shapes[r.collectionTemplate()] = flatten(media.Schema)
+			}
 		}
 		creates := r.role.kind == collection && r.operation.Method == http.MethodPost ||
 			r.role.kind == item && r.operation.Method == http.MethodPut
@@ -243,11 +250,11 @@ func (w *world) onAction(in *incoming) (*reply, string) {
 		return in.answer(in.respond(value.Absent)), r.id
 	}
 	out := in.respond(value.Absent)
-	if in.answersItem(out.shape, r) {
+	if w.answersItem(in, out.shape, r) {
 		r.become(in, out)
 		out = in.respond(r.state)
 	} else {
-		out.body = overlayKnown(out.body, r.state, out.shape)
+		out.body = in.recall(out, r.state)
 	}
 	return in.answer(out), r.id
 }
