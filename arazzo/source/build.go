@@ -1,7 +1,9 @@
 package source
 
 import (
+	"cmp"
 	"maps"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -149,10 +151,22 @@ func statusRank(status string) int {
 	}
 }
 
-// contentOf lists media types, sorted: the library does not keep their order.
+// contentOf lists media types in the order of the description, those that are
+// references, or came from another file, sorted.
 func contentOf(content openapi3.Content) []*MediaType {
+	place := func(name string) float64 {
+		if described := content[name]; described != nil {
+			if n, ok := described.Extensions[orderKey].(float64); ok {
+				return n
+			}
+		}
+		return math.Inf(1)
+	}
+	names := slices.SortedFunc(maps.Keys(content), func(a, b string) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a, b))
+	})
 	var out []*MediaType
-	for _, name := range slices.Sorted(maps.Keys(content)) {
+	for _, name := range names {
 		described := content[name]
 		if described == nil {
 			continue

@@ -145,6 +145,7 @@ type Catalog struct {
 	Operations []*Operation // requests, then webhooks, then callbacks; each in the order of path and method
 	Servers    []Server     // those of the root
 	Security   map[string]*SecurityScheme
+	Unresolved []string // references within the description that lead nowhere: what they stand for is open
 
 	byID      map[string][]*Operation
 	byPointer map[string]*Operation

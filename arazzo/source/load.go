@@ -119,9 +119,10 @@ func (w *loading) try(s *search, places []string) bool {
 		case e.err == nil:
 			w.found(s, e)
 			return true
-		case errors.Is(e.err, errOffline):
+		case errors.Is(e.err, errOffline) && isNetwork(place):
 			s.offline = true
 		case !errors.Is(e.err, errAbsent):
+			s.offline = errors.Is(e.err, errOffline) // of a file that it refers to
 			w.fail(s, fmt.Sprintf("%s: %s", Display(place), e.err))
 			return true
 		}

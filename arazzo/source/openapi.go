@@ -11,6 +11,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi2"
 	"github.com/getkin/kin-openapi/openapi2conv"
 	"github.com/getkin/kin-openapi/openapi3"
+	"go.yaml.in/yaml/v4"
 )
 
 // parseOpenAPI reads an OpenAPI description and catalogs it. It gives the
@@ -29,44 +30,52 @@ func (l *Loader) parseOpenAPI(ctx context.Context, f flavour, data []byte, locat
 	if err != nil {
 		return nil, "", err
 	}
-	references := &references{reader: &l.reader, ctx: ctx, root: at, known: l.root, left: l.reader.maxBytes - int64(len(data))}
+	root, err := parseTree(data)
+	if err != nil {
+		return nil, "", err
+	}
+	unresolved, err := mend(root)
+	if err != nil {
+		return nil, "", err
+	}
+	references := newReferences(ctx, &l.reader, at, data)
 	loader := openapi3.NewLoader()
 	loader.Context = ctx
 	loader.ReadFromURIFunc = references.read
-	var doc *openapi3.T
-	if f == flavourSwagger {
-		doc, err = parseSwagger(loader, data, at)
-	} else {
-		doc, err = parseOpenAPI3(loader, data, at)
-	}
+	doc, err := decode(f, root, loader, at)
 	if err != nil {
-		return nil, "", fmt.Errorf("it cannot be read as OpenAPI: %w", clean(err))
+		return nil, "", fmt.Errorf("it cannot be read as OpenAPI: %w", shorten(err))
 	}
-	return catalogOf(doc, at), selfOf(doc, at), nil
+	c = catalogOf(doc, at)
+	c.Unresolved = unresolved
+	return c, selfOf(doc, at), nil
 }
 
-// parseOpenAPI3 takes JSON by the decoder that needs a third of the memory.
-func parseOpenAPI3(loader *openapi3.Loader, data []byte, at *url.URL) (*openapi3.T, error) {
-	if err := checkShape(data); err != nil {
+// decode gives the description as the library's model of OpenAPI 3, its references resolved.
+func decode(f flavour, root *yaml.Node, loader *openapi3.Loader, at *url.URL) (*openapi3.T, error) {
+	if f == flavourSwagger {
+		return decodeSwagger(root, loader, at)
+	}
+	doc := &openapi3.T{}
+	if err := root.Decode(doc); err != nil {
 		return nil, err
 	}
-	if isJSON(data) {
-		doc := &openapi3.T{}
-		if err := json.Unmarshal(data, doc); err == nil {
-			return doc, loader.ResolveRefsIn(doc, at)
-		}
-		// YAML in flow style looks like JSON too.
-	}
-	return loader.LoadFromDataWithPath(data, at)
+	return doc, loader.ResolveRefsIn(doc, at)
 }
 
-// parseSwagger reads Swagger 2.0 and turns it into OpenAPI 3.0.
-func parseSwagger(loader *openapi3.Loader, data []byte, at *url.URL) (*openapi3.T, error) {
-	if err := checkShape(data); err != nil {
+// decodeSwagger turns Swagger 2.0 into OpenAPI 3.0. The library reads it from
+// JSON alone.
+func decodeSwagger(root *yaml.Node, loader *openapi3.Loader, at *url.URL) (*openapi3.T, error) {
+	var plain any
+	if err := root.Decode(&plain); err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(plain)
+	if err != nil {
 		return nil, err
 	}
 	var doc openapi2.T
-	if err := openapi2.UnmarshalFromData(data, &doc); err != nil {
+	if err := json.Unmarshal(data, &doc); err != nil {
 		return nil, err
 	}
 	return openapi2conv.ToV3WithLoader(&doc, loader, at)
@@ -85,8 +94,8 @@ func selfOf(doc *openapi3.T, at *url.URL) string {
 	return withoutFragment(at.ResolveReference(ref)).String()
 }
 
-// clean keeps the last line of the library's message: it repeats itself over several.
-func clean(err error) error {
+// shorten strips what the library's messages say about itself.
+func shorten(err error) error {
 	text := strings.TrimPrefix(err.Error(), "failed to unmarshal data: ")
 	if text == err.Error() {
 		return err

@@ -2,9 +2,11 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -17,11 +19,19 @@ const maxReferred = 500
 // under the rules that hold for the description itself.
 type references struct {
 	*reader
-	ctx   context.Context
-	root  *url.URL // where the description is
-	known string   // the folder for relative references; empty: none
-	left  int64    // bytes that may still be read
-	seen  map[string][]byte
+	ctx  context.Context
+	root *url.URL // where the description is
+	left int64    // bytes that may still be read
+	seen map[string][]byte
+}
+
+// newReferences knows the description itself: what it refers to may refer back.
+func newReferences(ctx context.Context, r *reader, at *url.URL, data []byte) *references {
+	return &references{
+		reader: r, ctx: ctx, root: at,
+		left: r.maxBytes - int64(len(data)),
+		seen: map[string][]byte{at.String(): data},
+	}
 }
 
 func (r *references) read(_ *openapi3.Loader, u *url.URL) ([]byte, error) {
@@ -32,20 +42,22 @@ func (r *references) read(_ *openapi3.Loader, u *url.URL) ([]byte, error) {
 	if data, ok := r.seen[location]; ok {
 		return data, nil
 	}
-	if len(r.seen) >= maxReferred {
+	if len(r.seen) > maxReferred {
 		return nil, fmt.Errorf("it refers to more than %d other files", maxReferred)
 	}
 	limited := *r.reader
 	limited.maxBytes = max(r.left, 0)
 	data, _, err := limited.read(r.ctx, location)
+	if errors.Is(err, errAbsent) {
+		// It is the referring description that cannot be used, not one that is absent.
+		return nil, fmt.Errorf("%s: %s", Display(location), strings.TrimPrefix(err.Error(), errAbsent.Error()+": "))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", Display(location), err)
 	}
-	if err := checkShape(data); err != nil {
+	// The library is to meet only what it can bear.
+	if _, err := parseTree(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", Display(location), err)
-	}
-	if r.seen == nil {
-		r.seen = map[string][]byte{}
 	}
 	r.seen[location] = data
 	r.left -= int64(len(data))
