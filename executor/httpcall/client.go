@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/idempotency"
 )
 
 const (
@@ -71,6 +72,17 @@ func New(o Options) *Client {
 
 // Close closes the idle connections. Exchanges that are going on come to their end.
 func (c *Client) Close() { c.idle.close() }
+
+// Call prepares a call and makes its exchange. Where it cannot be prepared,
+// nothing is sent and Refused tells why.
+func (c *Client) Call(ctx context.Context, call executor.Call) executor.Exchange {
+	p, err := Prepare(call)
+	if err != nil {
+		now := time.Now()
+		return executor.Exchange{Started: now, Ended: now, Class: idempotency.NotSent, Refused: err.Error()}
+	}
+	return c.Do(ctx, p, call)
+}
 
 // errTimeout is the cause where the timeout of the attempt is over.
 var errTimeout = errors.New("timeout")

@@ -118,7 +118,11 @@ func (c *Client) secure(ctx context.Context, w *wire, u *url.URL, address string
 			return nil, &dialError{err}
 		}
 	}
-	secured, err := c.startTLS(ctx, conn, u.Hostname(), "h2", "http/1.1")
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, &dialError{err}
+	}
+	secured, err := c.startTLS(ctx, conn, host, "h2", "http/1.1")
 	if err != nil {
 		return nil, err
 	}

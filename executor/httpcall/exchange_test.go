@@ -224,7 +224,7 @@ func TestBareNetHTTPWouldHaveSentAgain(t *testing.T) {
 	}
 }
 
-func bareClient(t *testing.T, config *tls.Config) *http.Client {
+func bareClient(t testing.TB, config *tls.Config) *http.Client {
 	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport}

@@ -18,7 +18,8 @@ const (
 // streams watches the frames of a connection that carries one request at a time.
 type streams struct {
 	out, in frameScanner
-	headers bool   // a HEADERS frame left in this exchange
+	headers bool   // a HEADERS frame of this exchange left, or is being written
+	earlier bool   // headers before the present write
 	stream  uint32 // its stream
 	refused bool
 	goAway  bool
@@ -35,13 +36,18 @@ func (s *streams) begin() { s.headers, s.stream, s.refused = false, 0, false }
 // will (RFC 9113, section 6.8).
 func (s *streams) passedOver() bool { return s.headers && s.goAway && s.last < s.stream }
 
-func (s *streams) wrote(p []byte) {
+// write takes what is about to be written; unwrite takes it back where not a byte
+// of it left.
+func (s *streams) write(p []byte) {
+	s.earlier = s.headers
 	s.out.scan(p, func(f frame) {
 		if f.kind == frameHeaders && !s.headers {
 			s.headers, s.stream = true, f.stream
 		}
 	})
 }
+
+func (s *streams) unwrite() { s.headers = s.earlier }
 
 func (s *streams) read(p []byte) {
 	s.in.scan(p, func(f frame) {

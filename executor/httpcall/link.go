@@ -71,14 +71,9 @@ func (l *link) seal() progress {
 
 // Write writes p unless the exchange is over.
 func (l *link) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	if l.sealed {
-		l.mu.Unlock()
+	if !l.beginWrite(p) {
 		return 0, errSealed
 	}
-	l.writing++
-	l.mu.Unlock()
-
 	before := l.wire.taken.Load()
 	n, err := l.Conn.Write(p)
 	left := n
@@ -86,15 +81,33 @@ func (l *link) Write(p []byte) (int, error) {
 		// TLS tells nothing of a record of which a part left: it counts as sent.
 		left = len(p)
 	}
+	l.endWrite(left)
+	return n, err
+}
 
+// beginWrite looks at the frames before they are written: the answer to one can
+// be read before the write returns.
+func (l *link) beginWrite(p []byte) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.sealed {
+		return false
+	}
+	l.writing++
+	if l.h2 != nil {
+		l.h2.write(p)
+	}
+	return true
+}
+
+func (l *link) endWrite(left int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.writing--
 	l.written += int64(left)
-	if l.h2 != nil {
-		l.h2.wrote(p[:left])
+	if l.h2 != nil && left == 0 {
+		l.h2.unwrite()
 	}
-	return n, err
 }
 
 // secured tells whether there is TLS between the link and its wire.
