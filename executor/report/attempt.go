@@ -220,7 +220,7 @@ func (c *Console) why(e executor.Event, name, action string) string {
 func (c *Console) retryScheduled(e executor.Event, d executor.RetryScheduled) {
 	s := c.step(e)
 	if !s.shown {
-		c.writeStep(s, cells{mark: markFailed, markStyle: red, target: "no request", status: "-", duration: "-"})
+		c.writeStep(s, noRequest())
 	}
 	c.sub(e, fmt.Sprintf("%s retry %d of %d %s (%s)", markRetry, d.Used, d.Limit, pause(d.After), c.why(e, d.Action, d.Action)))
 	clear(s.passed)

@@ -75,10 +75,15 @@ func (c *Console) Write(e executor.Event) error {
 }
 
 // Close writes what is still held back, as of a run that broke off: an attempt
-// whose criteria did not come.
+// whose criteria did not come, and what was said of a step that did not end.
 func (c *Console) Close() error {
 	if c.pending != nil {
 		c.writeAttempt(executor.Event{})
+	}
+	for _, s := range c.steps {
+		if len(s.held) > 0 {
+			c.writeStep(s, noRequest())
+		}
 	}
 	return c.flush()
 }

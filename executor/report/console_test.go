@@ -174,6 +174,17 @@ func TestCloseWritesWhatIsHeld(t *testing.T) {
 	}
 }
 
+func TestCloseWritesWhatWasSaidOfAStepThatDidNotEnd(t *testing.T) {
+	var out bytes.Buffer
+	c := NewConsole(&out, Options{})
+	for _, e := range newStream().workflow("w").step("s", 1).add(executor.Notice{Message: "careful"}).events {
+		_ = c.Write(e)
+	}
+	if err := c.Close(); err != nil || !strings.Contains(out.String(), "✗ s ") || !strings.Contains(out.String(), "note: careful") {
+		t.Errorf("after Close (%v) the output is:\n%s", err, out.String())
+	}
+}
+
 // A stream that lacks its beginning, as of a run that was taken over, still reads.
 func TestAStreamWithoutItsBeginning(t *testing.T) {
 	events := orderRun()

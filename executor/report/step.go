@@ -79,7 +79,7 @@ func (s *stepView) explain(text string) {
 // explained tells whether a reason repeats what a line says already.
 func (s *stepView) explained(reason string) bool {
 	for _, said := range s.said {
-		if strings.Contains(reason, said) {
+		if strings.Contains(reason, said) || strings.Contains(said, reason) {
 			return true
 		}
 	}
@@ -133,6 +133,11 @@ func (c *Console) writeStep(s *stepView, row cells) {
 		c.line(s.below() + text)
 	}
 	s.held = nil
+}
+
+// noRequest is the line of a step that sent nothing.
+func noRequest() cells {
+	return cells{mark: markFailed, markStyle: red, target: "no request", status: "-", duration: "-"}
 }
 
 // keyCell gives the column of keys, which is there from the first key on.

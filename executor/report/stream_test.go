@@ -257,6 +257,9 @@ func oddRun() []executor.Event {
 	s.step("prepare", 1).
 		add(executor.ActionChosen{Name: "skip", Kind: "goto", Target: "pay", Trigger: "onFailure"}).
 		endStep(false, `parameter "id" is required, and $inputs.id is absent`, "")
+	s.step("bind", 1).
+		add(executor.RetryWithheld{Action: "again", Reason: `the request cannot be made: parameter "id" is absent`}).
+		endStep(false, `parameter "id" is absent`, "")
 	s.step("pay", 1).
 		attempt(sent{method: "POST", target: "/payments", status: 500, took: 20 * time.Millisecond, class: idempotency.Unknown, reason: "500"}).
 		add(executor.RetryScheduled{Action: "force", After: 0, Used: 1, Limit: 1}).
