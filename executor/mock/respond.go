@@ -136,14 +136,14 @@ func set(v value.Value, name string, member value.Value) value.Value {
 }
 
 // recall says in an answer that is about something else what is known of the item
-// that it was done to: members of the same name, but for ids and states.
-func (in *incoming) recall(out response, state value.Value) value.Value {
+// that it was done to: members of the same name, but for its states and its id,
+// which is found under the name of the path parameter at most.
+func (in *incoming) recall(out response, state value.Value, idMember string) value.Value {
 	body := out.body
 	for _, m := range state.Members() {
 		p := out.shape.property(m.Name)
 		_, fixed := p.fixed()
-		own := m.Name == in.route.role.idMember(out.shape) && m.Name != in.route.role.itemParam
-		if p == nil || own || fixed || p.hasEnum() || !in.body.Get(m.Name).IsAbsent() {
+		if p == nil || m.Name == idMember || fixed || p.hasEnum() || !in.body.Get(m.Name).IsAbsent() {
 			continue
 		}
 		body = set(body, m.Name, m.Value)

@@ -254,7 +254,7 @@ func (w *world) onAction(in *incoming) (*reply, string) {
 		r.become(in, out)
 		out = in.respond(r.state)
 	} else {
-		out.body = in.recall(out, r.state)
+		out.body = in.recall(out, r.state, in.route.role.idMember(w.shapes[in.route.collectionTemplate()]))
 	}
 	return in.answer(out), r.id
 }
