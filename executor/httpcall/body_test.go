@@ -2,6 +2,7 @@ package httpcall
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -111,7 +112,7 @@ func prepareMultipart(t *testing.T, body *executor.Body) (*Prepared, []*multipar
 	var contents []string
 	for {
 		part, err := reader.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return p, parts, contents
 		}
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -347,5 +348,37 @@ func TestCallTellsWhyNothingCouldBeSent(t *testing.T) {
 	server := newRawServer(t, ok)
 	if got := newClient(t, Options{}).Call(t.Context(), aCall("GET", server.url, "/t")); got.Class != idempotency.Succeeded || got.Refused != "" {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestExchangesAtTheSameTime(t *testing.T) {
+	servers := map[string]*rawServer{
+		"HTTP/1.1": newRawServer(t, ok),
+		"HTTP/2":   newH2Server(t, func(c *h2Conn, _ int, stream uint32) { c.ok(stream) }),
+	}
+	const workers, each = 8, 20
+	for name, server := range servers {
+		client := newClient(t, Options{TLS: trusting()})
+		var all sync.WaitGroup
+		for range workers {
+			all.Go(func() {
+				for range each {
+					if got := client.Call(t.Context(), withKey(withBody(aCall("POST", server.url, "/t")))); got.Class != idempotency.Succeeded {
+						t.Errorf("%s: got %s: %s", name, got.Class, got.Reason)
+					}
+				}
+			})
+		}
+		all.Wait()
+		arrived := server.arrived("/t")
+		if len(arrived) != workers*each {
+			t.Errorf("%s: %d requests arrived", name, len(arrived))
+		}
+		for _, r := range arrived {
+			if r.connection > workers {
+				t.Errorf("%s: connection %d was opened for %d workers", name, r.connection, workers)
+				break
+			}
+		}
 	}
 }

@@ -169,6 +169,7 @@ func openTunnel(ctx context.Context, conn net.Conn, proxy *url.URL, address stri
 		return fmt.Errorf("the proxy: %w", err)
 	}
 	// What is read ahead is lost, but a TLS server is silent until it is spoken to.
+	//nolint:bodyclose // closing the body would read on; the tunnel follows it, or the connection is closed
 	response, err := http.ReadResponse(bufio.NewReader(io.LimitReader(conn, maxHeader)), request)
 	if err != nil {
 		return fmt.Errorf("the proxy: %w", err)

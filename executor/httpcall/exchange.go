@@ -110,12 +110,12 @@ func (p *Prepared) request(ctx context.Context) *http.Request {
 // receive reads a response to its end.
 func (c *Client) receive(p *Prepared, r *http.Response) outcome {
 	o := outcome{status: r.StatusCode}
-	defer r.Body.Close()
+	defer r.Body.Close() //nolint:errcheck // a body that is not whole is an error of reading it
 	if r.StatusCode == http.StatusSwitchingProtocols {
 		o.response = &executor.Response{Status: r.StatusCode, Header: executor.Header(r.Header)}
 		return o
 	}
-	body, err := c.readBody(r)
+	body, err := c.readBody(p, r)
 	if err == nil && len(body) > 0 && strings.EqualFold(r.Header.Get("Content-Encoding"), "gzip") {
 		body, err = c.unzip(body)
 	}
@@ -136,8 +136,8 @@ func (e *responseError) Unwrap() error { return e.err }
 // errTooLarge tells that a response is larger than the limit.
 var errTooLarge = errors.New("the response is larger than the limit")
 
-func (c *Client) readBody(r *http.Response) ([]byte, error) {
-	if r.Request != nil && r.Request.Method == http.MethodHead || r.Body == http.NoBody {
+func (c *Client) readBody(p *Prepared, r *http.Response) ([]byte, error) {
+	if p.Method == http.MethodHead || r.Body == http.NoBody {
 		return nil, nil
 	}
 	if r.ContentLength > c.maxBody {
@@ -181,5 +181,5 @@ func (c *Client) unzip(body []byte) ([]byte, error) {
 
 // brokenGzip hides the cause from errors.Is: the response itself came to its end.
 func brokenGzip(err error) error {
-	return fmt.Errorf("the gzip encoding of the response is broken: %v", err)
+	return errors.New("the gzip encoding of the response is broken: " + err.Error())
 }

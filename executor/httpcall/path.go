@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo/value"
@@ -94,7 +95,15 @@ func (f *filler) value(name string) ([]byte, error) {
 			return pathValue(p)
 		}
 	}
-	return nil, fmt.Errorf("the path %s needs a value for its parameter %q", f.template, name)
+	given := "none is given"
+	if len(f.args) > 0 {
+		names := make([]string, len(f.args))
+		for i, p := range f.args {
+			names[i] = strconv.Quote(p.name)
+		}
+		given = "given are " + strings.Join(names, ", ")
+	}
+	return nil, fmt.Errorf("the path %s needs a value for its parameter %q; %s", f.template, name, given)
 }
 
 var errEmptyPath = errors.New("its value is empty, which would change the path")

@@ -18,7 +18,8 @@ import (
 )
 
 // rawServer is a server without an HTTP library: it counts every request of which
-// a byte arrives, and does to connections what a test says.
+// a byte arrives, and does to connections what a test says. It writes onto
+// connections that tests break, so that errors of writing mean nothing to it.
 type rawServer struct {
 	url string
 

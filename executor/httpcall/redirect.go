@@ -13,10 +13,12 @@ import (
 const maxRedirects = 10
 
 // follow sends a request and follows what redirects may be followed: all of a GET
-// or HEAD, up to a limit; of others only a 303 in the same origin, once, as GET.
+// or HEAD that changes nothing, up to a limit; of others only a 303 in the same
+// origin, once, as GET.
 func (c *Client) follow(ctx context.Context, p *Prepared, call executor.Call) outcome {
 	o := c.send(ctx, p, call.Effectful && len(p.Body) == 0)
-	if p.Method != http.MethodGet && p.Method != http.MethodHead {
+	safe := p.Method == http.MethodGet || p.Method == http.MethodHead
+	if call.Effectful || !safe {
 		return c.followSeeOther(ctx, p, call, o)
 	}
 	for range maxRedirects {

@@ -183,3 +183,13 @@ func TestARedirectOfAnOperationThatIsNoGETIsLeftAlone(t *testing.T) {
 		t.Errorf("%d requests, %+v", n, got.Response)
 	}
 }
+
+func TestARedirectOfAGETThatChangesSomethingIsLeftAlone(t *testing.T) {
+	server := newRawServer(t, redirecting(http.StatusFound, func() string { return "/elsewhere" }))
+	call := aCall("GET", server.url, "/t")
+	call.Effectful = true
+	got := do(t, newClient(t, Options{}), call)
+	if n := len(server.arrived("/")); n != 1 || got.Class != idempotency.Rejected {
+		t.Errorf("%d requests, %s: %s", n, got.Class, got.Reason)
+	}
+}
