@@ -40,6 +40,7 @@ type shape[T any] struct {
 	name   string // with its article: "a step"
 	closed bool   // x- fields are not allowed
 	fields []field[T]
+	hints  map[string]string // what to write instead of a field that is often mistaken
 }
 
 // read reads the fields of n, which may be of any kind, and tells whether n is
@@ -96,7 +97,9 @@ func (s *shape[T]) unknown(d *decoder, m *Member) {
 		}
 	}
 	hint := ""
-	if near, ok := nearest(name, known); ok {
+	if advice, ok := s.hints[name]; ok {
+		hint = ": " + advice
+	} else if near, ok := nearest(name, known); ok {
 		hint = fmt.Sprintf(": did you mean %q?", near)
 	} else if len(known) <= listedFields {
 		hint = "; its fields are " + strings.Join(known, ", ")
@@ -117,7 +120,7 @@ func (d *decoder) isKind(n *Node, kind value.Kind, rule, expected string) bool {
 		return false // reported already
 	}
 	hint := ""
-	if kind == value.KindString && (n.Kind == value.KindNumber || n.Kind == value.KindBool) {
+	if expected == "a string" && (n.Kind == value.KindNumber || n.Kind == value.KindBool) {
 		hint = "; put it in quotes"
 	}
 	d.fault(rule, n, "%sexpected %s, this is %s%s", subject(n), expected, describe(n), hint)
@@ -199,7 +202,7 @@ func (d *decoder) items(n *Node, l list) []*Node {
 		return nil
 	}
 	if len(n.Items) < l.min {
-		d.fault("schema", n, "%san empty list: at least one of %s is needed; leave the field out for none", subject(n), l.of)
+		d.fault("schema", n, "%sthe list of %s is empty: it needs at least one", subject(n), l.of)
 	}
 	d.checkUnique(n)
 	return n.Items

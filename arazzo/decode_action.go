@@ -7,21 +7,29 @@ var (
 	failureTypes = words("end", "goto", "retry")
 )
 
-var successActionShape = shape[Action]{name: "a success action", fields: append([]field[Action]{
-	{name: "type", required: true, read: oneOf("success-action-type", successTypes, func(a *Action) *Text { return &a.Type })},
-	{name: "criteria", read: objects(list{"criteria", 1}, (*decoder).criterion, func(a *Action) *[]*Criterion { return &a.Criteria })},
-}, commonActionFields()...)}
+// actionHints are for what authors of actions write by mistake.
+var actionHints = map[string]string{
+	"condition": "conditions stand under criteria",
+	"goto":      "write type: goto, and stepId or workflowId",
+	"step":      "write stepId",
+	"workflow":  "write workflowId",
+}
 
-var failureActionShape = shape[Action]{name: "a failure action", fields: append([]field[Action]{
-	{name: "type", required: true, read: oneOf("schema", failureTypes, func(a *Action) *Text { return &a.Type })},
-	{name: "criteria", read: objects(list{"criteria", 0}, (*decoder).criterion, func(a *Action) *[]*Criterion { return &a.Criteria })},
-	{name: "retryAfter", read: number("retry-after-range", "a number of seconds, 0 or more",
+var successActionShape = shape[Action]{name: "a success action", hints: actionHints, fields: append(commonActionFields(),
+	field[Action]{name: "type", required: true, read: oneOf("success-action-type", successTypes, func(a *Action) *Text { return &a.Type })},
+	field[Action]{name: "criteria", read: objects(list{"criteria", 1}, (*decoder).criterion, func(a *Action) *[]*Criterion { return &a.Criteria })},
+)}
+
+var failureActionShape = shape[Action]{name: "a failure action", hints: actionHints, fields: append(commonActionFields(),
+	field[Action]{name: "type", required: true, read: oneOf("schema", failureTypes, func(a *Action) *Text { return &a.Type })},
+	field[Action]{name: "criteria", read: objects(list{"criteria", 0}, (*decoder).criterion, func(a *Action) *[]*Criterion { return &a.Criteria })},
+	field[Action]{name: "retryAfter", read: number("retry-after-range", "a number of seconds, 0 or more",
 		func(s string) bool { return !isNegative(s) }, func(a *Action) *Number { return &a.RetryAfter })},
-	{name: "retryLimit", read: number("retry-limit-integer", "a whole number of attempts, 0 or more",
+	field[Action]{name: "retryLimit", read: number("retry-limit-integer", "a whole number of attempts, 0 or more",
 		isCount, func(a *Action) *Number { return &a.RetryLimit })},
-	{name: "x-weft-backoff", read: func(d *decoder, n *Node, into *Action) { into.Backoff = d.backoff(n) }},
-	{name: "x-weft-unsafe-retry", read: (*decoder).unsafeRetry},
-}, commonActionFields()...)}
+	field[Action]{name: "x-weft-backoff", read: func(d *decoder, n *Node, into *Action) { into.Backoff = d.backoff(n) }},
+	field[Action]{name: "x-weft-unsafe-retry", read: (*decoder).unsafeRetry},
+)}
 
 func commonActionFields() []field[Action] {
 	return []field[Action]{

@@ -35,7 +35,7 @@ func (d *decoder) workflow(n *Node) *Workflow {
 	return w
 }
 
-var stepShape = shape[Step]{name: "a step", fields: []field[Step]{
+var stepShape = shape[Step]{name: "a step", hints: stepHints, fields: []field[Step]{
 	{name: "stepId", required: true, read: str(func(s *Step) *Text { return &s.StepID })},
 	{name: "description", read: str(func(s *Step) *Text { return &s.Description })},
 	{name: "operationId", read: str(func(s *Step) *Text { return &s.OperationID })},
@@ -66,6 +66,12 @@ var stepShape = shape[Step]{name: "a step", fields: []field[Step]{
 	{name: "x-weft-message-id", read: str(func(s *Step) *Text { return &s.MessageID })},
 	{name: "x-weft-on-duplicate", read: oneOf("schema", words("ignore", "fail"), func(s *Step) *Text { return &s.OnDuplicate })},
 }}
+
+// stepHints are for what authors of steps write by mistake.
+var stepHints = map[string]string{
+	"summary": "write description",
+	"inputs":  "what a workflow is given stands under parameters",
+}
 
 func (d *decoder) step(n *Node) *Step {
 	s := &Step{Node: n}

@@ -122,7 +122,7 @@ func resolveTagged(tag, s string) (value.Kind, string, error) {
 		"!!null": value.KindNull, "!!bool": value.KindBool, "!!int": value.KindNumber, "!!float": value.KindNumber,
 	}[tag]
 	if !ok {
-		return value.KindString, s, fmt.Errorf("the tag %s has no meaning in JSON; remove it", tag)
+		return value.KindString, s, fmt.Errorf("the tag %s has no meaning in JSON; remove it, or quote the text if no tag is meant", tag)
 	}
 	kind, text, err := resolvePlain(s)
 	if err != nil {

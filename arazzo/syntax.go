@@ -2,6 +2,7 @@ package arazzo
 
 import (
 	"bytes"
+	"sort"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo/value"
@@ -39,8 +40,8 @@ var syntaxProblems = []syntaxProblem{
 	{"block sequence entries are not allowed", "a list item ('- ') cannot stand here: begin it in a line of its own", last("-")},
 	{"mapping keys are not allowed", "'? ' cannot stand here", last("?")},
 	{"exceeded max depth", "nested deeper than 1000", (*failure).tooDeep},
-	{"did not find expected key", "this fits no mapping around it: check the indentation, and that nothing follows a value in its line", shortest("")},
-	{"did not find expected '-' indicator", "this fits neither the list item before it nor the list: its indentation is that of no line around it", shortest("")},
+	{"did not find expected key", "this belongs to no mapping around it: check the indentation, and that nothing follows a quoted text or a closing bracket", shortest("")},
+	{"did not find expected '-' indicator", "the indentation of this line fits neither the list item above it nor the list around it", shortest("")},
 	{"did not find expected <document start>", "the document has ended before this line: check the indentation", shortest("")},
 	{"did not find expected ',' or ']'", "',' or ']' is missing before this, or the list in brackets is never closed", (*failure).flow},
 	{"did not find expected ',' or '}'", "',' or '}' is missing before this, or the mapping in braces is never closed", (*failure).flow},
@@ -132,20 +133,20 @@ func shortest(filler string) func(*failure) int {
 }
 
 // search gives the last byte of the shortest beginning that, with filler after
-// it, fails as the whole text does.
+// it, fails as the whole text does. Beginnings that end with a line come first:
+// one that ends within a line may fail for want of the rest.
 func (s *failure) search(filler string) (int, bool) {
 	if s.taken > maxSearched || !s.failsAlike(s.taken, filler) {
 		return 0, false
 	}
-	low, high := 0, s.taken // fails alike at high, not at low
-	for low+1 < high {
-		if middle := (low + high) / 2; s.failsAlike(middle, filler) {
-			high = middle
-		} else {
-			low = middle
-		}
+	lines := s.text.lines[:sort.SearchInts(s.text.lines, s.taken)]
+	n := sort.Search(len(lines)-1, func(i int) bool { return s.failsAlike(lines[i+1], filler) })
+	from, to := lines[n], s.taken
+	if n+1 < len(lines) {
+		to = lines[n+1]
 	}
-	return low, true
+	length := from + sort.Search(to-from, func(i int) bool { return s.failsAlike(from+i, filler) })
+	return max(0, length-1), true
 }
 
 func (s *failure) failsAlike(length int, filler string) bool {

@@ -56,6 +56,7 @@ type builder struct {
 	faults []Fault
 	open   map[*yaml.Node]bool // what is being expanded
 	left   int                 // how many nodes may still be made
+	outer  *yaml.Node          // the outermost alias that is being expanded
 }
 
 func (b *builder) fault(rule string, start, end int, pointer, format string, args ...any) {
@@ -69,8 +70,11 @@ func (b *builder) fault(rule string, start, end int, pointer, format string, arg
 func (b *builder) build(y *yaml.Node, parent *Node, token string, depth, afterKey int) (*Node, error) {
 	n := &Node{parent: parent, token: token}
 	if b.left--; b.left < 0 {
+		if b.outer != nil {
+			y = b.outer
+		}
 		at := b.text.offset(y.Line, y.Column)
-		b.fault("yaml", at, at, n.Pointer(), "the aliases expand to more than %d times the nodes that the document writes", maxExpansion)
+		b.fault("yaml", at, at+1, "", "with this alias the aliases expand to more than %d times the nodes that the document writes", maxExpansion)
 		return nil, errStopped
 	}
 	if y.Kind == yaml.AliasNode {
@@ -99,6 +103,10 @@ func (b *builder) alias(y *yaml.Node, n *Node, depth int) (*Node, error) {
 		return nil, errStopped
 	}
 	b.left++ // the alias itself is no node
+	if b.outer == nil {
+		b.outer = y
+		defer func() { b.outer = nil }()
+	}
 	return b.build(y.Alias, n.parent, n.token, depth, -1)
 }
 
@@ -161,7 +169,7 @@ func (b *builder) checkCollectionTag(n *Node, y *yaml.Node) {
 	if y.Style&yaml.TaggedStyle != 0 && y.Tag != allowed {
 		n.broken = true
 		at := b.text.offset(y.Line, y.Column)
-		b.fault("yaml", at, n.Span.Start.Offset-b.text.base, n.Pointer(), "the tag %s has no meaning in JSON; remove it", y.Tag)
+		b.fault("yaml", at, n.Span.Start.Offset-b.text.base, n.Pointer(), "the tag %s has no meaning in JSON; remove it, or quote the text if no tag is meant", y.Tag)
 	}
 }
 

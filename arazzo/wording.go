@@ -40,8 +40,10 @@ func kindName(kind value.Kind) string {
 
 // describe says what a node is, with its text where that helps to find it.
 func describe(n *Node) string {
-	switch n.Kind {
-	case value.KindBool, value.KindNumber:
+	switch {
+	case n.Kind == value.KindNull && n.Span.Start == n.Span.End:
+		return "empty"
+	case n.Kind == value.KindBool || n.Kind == value.KindNumber:
 		return "the " + n.Kind.String() + " " + n.Text
 	default:
 		return kindName(n.Kind)
@@ -60,6 +62,9 @@ func choice(words []string) string {
 // nearest gives the word that is closest to s, if one is close enough to have
 // been meant.
 func nearest(s string, words []string) (string, bool) {
+	if len(s) < 3 {
+		return "", false // anything is near to it
+	}
 	best, least := "", max(2, len(s)/3)+1
 	for _, word := range words {
 		if abs(len(word)-len(s)) >= least {

@@ -1,0 +1,89 @@
+package arazzo
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// InputSchema gives the JSON Schema of a workflow's inputs for a compiler of
+// schemas: the whole document as root, and the JSON Pointer of the schema in it.
+// So a reference such as #/components/inputs/page resolves. $defs and
+// definitions of the schema itself are also members of the root, because
+// documents write #/$defs/name and mean the schema. The root is absent where
+// the workflow declares no inputs.
+func (d *Document) InputSchema(w *Workflow) (root value.Value, pointer string) {
+	if w.Inputs == nil {
+		return value.Absent, ""
+	}
+	members := append([]value.Member(nil), d.Node.Value().Members()...)
+	for _, name := range []string{"$defs", "definitions"} {
+		if own := w.Inputs.Get(name); own != nil && d.Node.Get(name) == nil {
+			members = append(members, value.Member{Name: name, Value: own.Value()})
+		}
+	}
+	return value.Object(members...), w.Inputs.Pointer()
+}
+
+// SchemaReference gives the node that a $ref inside the inputs of w names in
+// this document, as InputSchema resolves it; nil where there is none, or where
+// the reference leads out of the document.
+func (d *Document) SchemaReference(w *Workflow, ref string) *Node {
+	fragment, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil
+	}
+	fragment, err := url.PathUnescape(fragment)
+	if err != nil {
+		return nil
+	}
+	pointer, err := value.ParsePointer(fragment)
+	if err != nil {
+		return nil
+	}
+	if len(pointer) > 0 && (pointer[0] == "$defs" || pointer[0] == "definitions") && d.Node.Get(pointer[0]) == nil {
+		return w.Inputs.Lookup(pointer)
+	}
+	return d.Node.Lookup(pointer)
+}
+
+// inputNames gives the names of the inputs that w declares: the properties of
+// its schema, of what that refers to in this document, and of its allOf.
+func (d *Document) inputNames(w *Workflow) []string {
+	c := collector{document: d, workflow: w, visited: map[*Node]bool{}, seen: map[string]bool{}}
+	c.collect(w.Inputs)
+	return c.names
+}
+
+// collector walks a schema for the names of properties.
+type collector struct {
+	document *Document
+	workflow *Workflow
+	visited  map[*Node]bool // references may lead in a circle
+	seen     map[string]bool
+	names    []string
+}
+
+func (c *collector) collect(schema *Node) {
+	if schema == nil || schema.Kind != value.KindObject || c.visited[schema] {
+		return
+	}
+	c.visited[schema] = true
+	if properties := schema.Get("properties"); properties != nil && properties.Kind == value.KindObject {
+		for _, m := range properties.Members {
+			if !c.seen[m.Key.Text] {
+				c.seen[m.Key.Text] = true
+				c.names = append(c.names, m.Key.Text)
+			}
+		}
+	}
+	if ref := schema.Get("$ref"); ref != nil && ref.Kind == value.KindString {
+		c.collect(c.document.SchemaReference(c.workflow, ref.Text))
+	}
+	if all := schema.Get("allOf"); all != nil {
+		for _, part := range all.Items {
+			c.collect(part)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package arazzo
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+func TestInputSchemaIsFoundUnderItsPointer(t *testing.T) {
+	d := parseFixture(t, "orders-1.1.yaml")
+	root, pointer := d.InputSchema(d.Workflow("placeOrder"))
+	at, err := value.ParsePointer(pointer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := at.In(root).String(); got != `{"$ref":"#/components/inputs/order"}` {
+		t.Errorf("the schema at %s is %s", pointer, got)
+	}
+	if got := (value.Pointer{"components", "inputs", "order", "required", "0"}).In(root).Text(); got != "orderId" {
+		t.Errorf("the reference leads to %q", got)
+	}
+	root, _ = d.InputSchema(d.Workflow("refund"))
+	if (value.Pointer{"$defs", "hasId"}).In(root).IsAbsent() {
+		t.Error("the schema's own $defs are not at the root")
+	}
+	if root, _ := d.InputSchema(&Workflow{}); !root.IsAbsent() {
+		t.Error("a workflow without inputs has a schema")
+	}
+}
+
+func TestNamesOfADocument(t *testing.T) {
+	d := parseFixture(t, "orders-1.1.yaml")
+	n := d.Names(d.Workflow("placeOrder"))
+	for what, c := range map[string][2]string{
+		"inputs through $ref":      {strings.Join(n.Inputs, " "), "orderId price"},
+		"inputs through allOf":     {strings.Join(n.WorkflowInputs["refund"], " "), "id reason"},
+		"outputs and those called": {strings.Join(n.Outputs, " "), "id receipt"},
+		"steps":                    {strings.Join(n.Steps, " "), "create await check pay"},
+		"outputs of a step":        {strings.Join(n.StepOutputs["create"], " "), "id first"},
+		"workflows":                {strings.Join(n.Workflows, " "), "placeOrder refund"},
+		"outputs of a workflow":    {strings.Join(n.WorkflowOutputs["refund"], " "), "receipt"},
+		"sources":                  {strings.Join(n.Sources, " "), "shop events login_flows"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: got %q, want %q", what, c[0], c[1])
+		}
+	}
+}
+
+func TestInputNamesOfACircularSchema(t *testing.T) {
+	d, _ := Parse("x.yaml", []byte(strings.Replace(step("1.1.0"), "outputs: {}",
+		"inputs: {properties: {a: {}}, allOf: [{$ref: '#/workflows/0/inputs'}, {$ref: '#/%24defs/x%'}, {$ref: 'y.json#/a'}, {$ref: '#/nowhere'}, {$ref: '#a'}, true]}", 1)))
+	if got := d.Names(d.Workflow("w")).Inputs; len(got) != 1 || got[0] != "a" {
+		t.Errorf("got %v", got)
+	}
+}
