@@ -167,7 +167,7 @@ func (r *recorder) texts(kind string) []string {
 }
 
 // writeFiles puts files into a folder of the test's own.
-func writeFiles(t *testing.T, files map[string]string) string {
+func writeFiles(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -179,7 +179,7 @@ func writeFiles(t *testing.T, files map[string]string) string {
 }
 
 // loadFlow loads a document that begins with its workflows; more files may stand beside it.
-func loadFlow(t *testing.T, version, flow string, more map[string]string) *source.Set {
+func loadFlow(t testing.TB, version, flow string, more map[string]string) *source.Set {
 	t.Helper()
 	files := map[string]string{
 		"shop.yaml": shopAPI,

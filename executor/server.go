@@ -61,12 +61,12 @@ func parseTarget(text string) (target, error) {
 		return target{}, fmt.Errorf("%q is not a URL", text)
 	}
 	switch {
-	case u.Scheme == "" || u.Host == "":
-		return target{}, fmt.Errorf("the server %q is relative to a place that is not on the web", text)
-	case u.Scheme != "http" && u.Scheme != "https":
-		return target{}, fmt.Errorf("the server %q is neither http nor https", text)
 	case u.User != nil:
 		return target{}, errors.New("a server's URL must not hold a user or password")
+	case u.Scheme == "" || u.Host == "":
+		return target{}, fmt.Errorf("the server %q is not an absolute URL, such as https://api.example.com", text)
+	case u.Scheme != "http" && u.Scheme != "https":
+		return target{}, fmt.Errorf("the server %q is neither http nor https", text)
 	case u.Fragment != "":
 		return target{}, fmt.Errorf("the server %q must not have a fragment", text)
 	}

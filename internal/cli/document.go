@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -35,14 +36,14 @@ type document struct {
 func readDocuments(ctx context.Context, loader *source.Loader, paths []string, stdio Stdio) (documents []document, ok bool) {
 	ok = true
 	for _, path := range paths {
-		model, location, data, faults, err := loader.LoadDocument(ctx, path)
+		model, location, faults, err := loader.LoadDocument(ctx, path)
 		if err != nil {
 			fmt.Fprintf(stdio.Err, "weft: %v\n", err)
 			ok = false
 			continue
 		}
 		if blocking := keepBlocking(faults); len(blocking) > 0 || model == nil {
-			tellFaults(path, data, blocking, stdio)
+			tellFaults(path, blocking, stdio)
 			ok = false
 			continue
 		}
@@ -70,7 +71,9 @@ func keepBlocking(faults []arazzo.Fault) []arazzo.Fault {
 }
 
 // tellFaults shows what is wrong with a document, with the lines it stands on.
-func tellFaults(path string, data []byte, faults []arazzo.Fault, stdio Stdio) {
+func tellFaults(path string, faults []arazzo.Fault, stdio Stdio) {
+	// A document from the network is told without its lines: it may be another by now.
+	data, _ := os.ReadFile(path)
 	file := lint.FileOfFaults(path, data, faults)
 	if err := format.Text(stdio.Err, lint.Result{Files: []lint.File{file}}, format.TextOptions{Color: wantsColor(stdio.Err)}); err != nil {
 		fmt.Fprintf(stdio.Err, "weft: %v\n", err)
@@ -81,11 +84,7 @@ func tellFaults(path string, data []byte, faults []arazzo.Fault, stdio Stdio) {
 func loadSources(ctx context.Context, loader *source.Loader, d document, stdio Stdio) (*source.Set, bool) {
 	set, problems := loader.Load(ctx, d.model, d.location)
 	for _, p := range problems {
-		file := p.File
-		if file == "" {
-			file = d.path
-		}
-		fmt.Fprintf(stdio.Err, "%s:%d:%d: %s\n", file, p.Span.Start.Line, p.Span.Start.Column, p.Message)
+		fmt.Fprintf(stdio.Err, "%s:%d:%d: %s\n", d.path, p.Span.Start.Line, p.Span.Start.Column, p.Message)
 	}
 	return set, len(problems) == 0
 }
@@ -99,7 +98,7 @@ func parseServers(flags []string) (map[string]string, error) {
 			name, server = before, after
 		}
 		if err := executor.ParseServer(server); err != nil {
-			return nil, usage("--server %s: %w", flag, err)
+			return nil, usage("--server: %w", err)
 		}
 		servers[name] = server
 	}
