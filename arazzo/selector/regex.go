@@ -24,7 +24,7 @@ const (
 	MaxBacktrackingText = 1 << 20
 	// backtrackingTimeout stops a match that the checks of the pattern let
 	// through. It is an error, never "no match".
-	backtrackingTimeout = 2 * time.Second
+	backtrackingTimeout = time.Second
 )
 
 // CompileRegex reads a pattern with the syntax of RE2, or where RE2 refuses it
