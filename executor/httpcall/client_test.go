@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -13,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/idempotency"
 )
@@ -380,5 +383,53 @@ func TestExchangesAtTheSameTime(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+func TestLargeBodiesBothWays(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Proto", r.Proto)
+			io.Copy(w, r.Body)
+		}))
+		server.EnableHTTP2 = http2
+		server.StartTLS()
+		client := newClient(t, Options{TLS: &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}})
+		call := aCall("POST", server.URL, "/t")
+		call.Body = &executor.Body{ContentType: "application/octet-stream", Value: value.String(strings.Repeat("0123456789", 300_000))}
+		for range 2 {
+			got := client.Call(t.Context(), call)
+			if got.Response == nil || string(got.Response.Body) != string(got.Sent.Body) || len(got.Sent.Body) != 3_000_000 {
+				t.Fatalf("HTTP/2 %t: %s: %s", http2, got.Class, got.Reason)
+			}
+			if proto, _ := got.Response.Header.Get("X-Proto"); (proto == "HTTP/2.0") != http2 {
+				t.Errorf("HTTP/2 %t: %s", http2, proto)
+			}
+		}
+		client.Close()
+		server.Close()
+	}
+}
+
+// A server may answer before it has read everything, and hang up.
+func TestAnAnswerBeforeTheWholeBodyIsRead(t *testing.T) {
+	server := newRawServer(t, func(c *rawConn) {
+		c.readHead()
+		c.server.fire("early answer")
+		c.answer(http.StatusRequestEntityTooLarge, "", "Connection: close")
+	})
+	call := aCall("POST", server.url, "/t")
+	call.Body = &executor.Body{ContentType: "text/plain", Value: value.String(strings.Repeat("x", 8_000_000))}
+	got := newClient(t, Options{}).Call(t.Context(), call)
+	server.mustFire(t, "early answer")
+	// The answer is seen, or the reset that follows it is: both are told truly.
+	switch {
+	case got.Class == idempotency.Rejected && got.Response != nil:
+	case got.Class == idempotency.Unknown && got.Response == nil:
+	default:
+		t.Errorf("got %s: %s, %+v", got.Class, got.Reason, got.Response)
+	}
+	if n := len(server.arrived("/t")); n != 1 {
+		t.Errorf("%d requests arrived", n)
 	}
 }

@@ -70,6 +70,7 @@ func (c *Client) sendOn(ctx context.Context, conn *connection, p *Prepared) outc
 		return o
 	}
 	o.began = true
+	conn.link.begin()
 	c.idle.put(conn)
 	return o
 }

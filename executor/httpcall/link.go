@@ -7,7 +7,12 @@ import (
 	"sync/atomic"
 )
 
-var errSealed = errors.New("the exchange is over, nothing more is sent")
+var (
+	errSealed = errors.New("the exchange is over, nothing more is sent")
+	// errUnasked tells that a server spoke although nothing was asked: what it says
+	// must not become the answer to the next request.
+	errUnasked = errors.New("the server sent something that was not asked for")
+)
 
 // wire is a network connection that counts what it takes.
 type wire struct {
@@ -44,7 +49,7 @@ type progress struct {
 	refused, passedOver bool
 }
 
-// begin starts an exchange. No other may be going on.
+// begin starts an exchange, or the wait for one. No other may be going on.
 func (l *link) begin() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,10 +120,15 @@ func (l *link) secured() bool { return l.Conn != net.Conn(l.wire) }
 
 func (l *link) Read(p []byte) (int, error) {
 	n, err := l.Conn.Read(p)
-	if l.h2 != nil && n > 0 {
-		l.mu.Lock()
-		defer l.mu.Unlock()
+	if n == 0 {
+		return n, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.h2 != nil {
 		l.h2.read(p[:n])
+	} else if l.written == 0 && l.writing == 0 {
+		return 0, errUnasked
 	}
 	return n, err
 }

@@ -106,3 +106,27 @@ func TestAWriteThatIsGoingOnCountsAsSent(t *testing.T) {
 	client.Close()
 	<-done
 }
+
+func TestWhatNobodyAskedForIsNoAnswer(t *testing.T) {
+	client, server := net.Pipe()
+	defer client.Close()
+	w := &wire{Conn: client}
+	l := &link{Conn: w, wire: w}
+	go func() {
+		defer server.Close()
+		server.Write([]byte("HTTP/1.1 200 OK"))
+		server.Read(make([]byte, 3))
+		server.Write([]byte("HTTP/1.1 404 Not Found"))
+	}()
+	l.begin()
+	buffer := make([]byte, 100)
+	if n, err := l.Read(buffer); n != 0 || !errors.Is(err, errUnasked) {
+		t.Errorf("before a request: %q, %v", buffer[:n], err)
+	}
+	if _, err := l.Write([]byte("GET")); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := l.Read(buffer); string(buffer[:n]) != "HTTP/1.1 404 Not Found" || err != nil {
+		t.Errorf("after a request: %q, %v", buffer[:n], err)
+	}
+}

@@ -89,8 +89,24 @@ func (s *rawServer) accept(t testing.TB, listener net.Listener, play func(*rawCo
 // read waits for the next request and reads it to its end; nil where the
 // connection ends.
 func (c *rawConn) read() *rawRequest {
-	if _, err := c.reader.Peek(1); err != nil {
+	r, length := c.readHead()
+	if r == nil {
 		return nil
+	}
+	body := make([]byte, length)
+	if _, err := io.ReadFull(c.reader, body); err != nil {
+		return nil
+	}
+	c.server.mu.Lock()
+	defer c.server.mu.Unlock()
+	r.body = string(body)
+	return r
+}
+
+// readHead reads the next request up to its body, and gives the body's length.
+func (c *rawConn) readHead() (*rawRequest, int) {
+	if _, err := c.reader.Peek(1); err != nil {
+		return nil, 0
 	}
 	c.nth++
 	r := &rawRequest{connection: c.number, nth: c.nth}
@@ -102,7 +118,7 @@ func (c *rawConn) read() *rawRequest {
 	for {
 		line, err := c.reader.ReadString('\n')
 		if err != nil {
-			return nil
+			return nil, 0
 		}
 		if line == "\r\n" {
 			break
@@ -112,14 +128,10 @@ func (c *rawConn) read() *rawRequest {
 			length, _ = strconv.Atoi(strings.TrimSpace(text))
 		}
 	}
-	body := make([]byte, length)
-	if _, err := io.ReadFull(c.reader, body); err != nil {
-		return nil
-	}
 	c.server.mu.Lock()
-	r.head, r.body = head.String(), string(body)
-	c.server.mu.Unlock()
-	return r
+	defer c.server.mu.Unlock()
+	r.head = head.String()
+	return r, length
 }
 
 // answer writes a whole response.
@@ -139,9 +151,6 @@ func (c *rawConn) reset() {
 	}
 	c.Close()
 }
-
-// gone waits until the client gives the connection up.
-func (c *rawConn) gone() { io.Copy(io.Discard, c.reader) }
 
 // fire records that a fault happens.
 func (s *rawServer) fire(fault string) {
