@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -19,7 +20,7 @@ import (
 // everything, since a false refusal is worse than a missed one.
 type checker struct {
 	findings []finding
-	patterns map[string]*regexp.Regexp
+	patterns *patterns
 	left     *int // steps: branches within branches can multiply
 }
 
@@ -30,9 +31,9 @@ const (
 )
 
 // checkBody gives what is wrong with a JSON body.
-func checkBody(schema *openapi3.Schema, body value.Value) []finding {
+func (p *patterns) checkBody(schema *openapi3.Schema, body value.Value) []finding {
 	left := mostChecks
-	c := checker{patterns: map[string]*regexp.Regexp{}, left: &left}
+	c := checker{patterns: p, left: &left}
 	c.check(schema, body, nil, 0)
 	return c.findings
 }
@@ -161,21 +162,27 @@ func (c *checker) checkString(schema *openapi3.Schema, v value.Value, at value.P
 	if schema.MaxLength != nil && length > *schema.MaxLength {
 		c.wrong(at, "has %d characters, expected at most %d", length, *schema.MaxLength)
 	}
-	if matcher := c.pattern(schema.Pattern); matcher != nil && !matcher.MatchString(text) {
+	if matcher := c.patterns.compile(schema.Pattern); matcher != nil && !matcher.MatchString(text) {
 		c.wrong(at, "does not match the pattern %s", schema.Pattern)
 	}
 }
 
-// pattern compiles a pattern; nil where there is none, or none that RE2 can read.
-func (c *checker) pattern(text string) *regexp.Regexp {
+// patterns keeps the patterns that were compiled, by their text.
+type patterns struct{ compiled sync.Map }
+
+// compile gives a pattern; nil where there is none, or none that RE2 can read.
+func (p *patterns) compile(text string) *regexp.Regexp {
 	if text == "" {
 		return nil
 	}
-	matcher, ok := c.patterns[text]
-	if !ok {
-		matcher, _ = regexp.Compile(text)
-		c.patterns[text] = matcher
+	if known, ok := p.compiled.Load(text); ok {
+		return known.(*regexp.Regexp)
 	}
+	matcher, err := regexp.Compile(text)
+	if err != nil {
+		matcher = nil
+	}
+	p.compiled.Store(text, matcher)
 	return matcher
 }
 
@@ -275,7 +282,7 @@ func isReadOnly(schema *openapi3.Schema, name string) bool {
 func (c *checker) matchesPattern(schema *openapi3.Schema, m value.Member, at value.Pointer, depth int) bool {
 	matched := false
 	for pattern, ref := range schema.PatternProperties {
-		if matcher := c.pattern(pattern); matcher != nil && matcher.MatchString(m.Name) {
+		if matcher := c.patterns.compile(pattern); matcher != nil && matcher.MatchString(m.Name) {
 			matched = true
 			c.check(valueOf(ref), m.Value, step(at, m.Name), depth+1)
 		}

@@ -49,7 +49,7 @@ func TestCheckedBodies(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, f := range checkBody(schemaOf(t, test.schema), body) {
+		for _, f := range new(patterns).checkBody(schemaOf(t, test.schema), body) {
 			got = append(got, fmt.Sprintf("%s: %s", f.pointer, f.detail))
 		}
 		if text := strings.Join(got, "; "); text != test.want {
@@ -73,5 +73,5 @@ func TestManyBranchesEnd(t *testing.T) {
 	for range 100 {
 		body = value.Object(value.Member{Name: "a", Value: body})
 	}
-	checkBody(branch, body) // comes to an end
+	new(patterns).checkBody(branch, body) // comes to an end
 }

@@ -65,7 +65,7 @@ func TestMadeValues(t *testing.T) {
 			if got.String() != test.want {
 				t.Errorf("made %s, expected %s", got, test.want)
 			}
-			if wrong := checkBody(schema, got); len(wrong) > 0 && !strings.Contains(test.name, "dialect") && test.name != "an example before a default" && test.name != "a const before all" {
+			if wrong := new(patterns).checkBody(schema, got); len(wrong) > 0 && !strings.Contains(test.name, "dialect") && test.name != "an example before a default" && test.name != "a const before all" {
 				t.Errorf("what was made breaks its schema: %v", wrong)
 			}
 		})
@@ -82,7 +82,7 @@ func TestSchemasThatSpeakOfThemselves(t *testing.T) {
 	if size := len(made(flatten(node)).String()); size > 100_000 {
 		t.Errorf("made %d bytes", size)
 	}
-	if wrong := checkBody(node, value.Object()); len(wrong) != 2 && len(wrong) != mostFindings {
+	if wrong := new(patterns).checkBody(node, value.Object()); len(wrong) != 2 && len(wrong) != mostFindings {
 		t.Errorf("found %v", wrong)
 	}
 }
@@ -96,7 +96,7 @@ func TestUnresolvedReferencesAreNothing(t *testing.T) {
 	if got := made(flatten(schema)); got.Kind() != value.KindObject {
 		t.Errorf("made %s", got)
 	}
-	if wrong := checkBody(schema, value.Object(value.Member{Name: "a", Value: value.Int(1)})); len(wrong) > 0 {
+	if wrong := new(patterns).checkBody(schema, value.Object(value.Member{Name: "a", Value: value.Int(1)})); len(wrong) > 0 {
 		t.Errorf("found %v", wrong)
 	}
 }
@@ -119,7 +119,7 @@ func TestMadeValuesFitRealSchemas(t *testing.T) {
 		}
 		for name, ref := range doc.Components.Schemas {
 			total++
-			if wrong := checkBody(valueOf(ref), made(flatten(valueOf(ref)))); len(wrong) > 0 {
+			if wrong := new(patterns).checkBody(valueOf(ref), made(flatten(valueOf(ref)))); len(wrong) > 0 {
 				broken++
 				t.Logf("%s %s: %v", filepath.Base(path), name, wrong[0])
 			}

@@ -76,7 +76,7 @@ func (c *collectionState) idNumber(in *incoming, out response, name string, n in
 			return fmt.Sprintf("00000000-0000-4000-8000-%012d", n)
 		}
 	}
-	if example, ok := out.body.Get(name).Str(); ok {
+	if example, ok := out.content.Get(name).Str(); ok {
 		if stem := strings.TrimRight(example, "0123456789"); stem != example && stem != "" {
 			return stem + strconv.Itoa(n)
 		}

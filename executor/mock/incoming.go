@@ -175,7 +175,7 @@ func (in *incoming) checkParameter(p *source.Parameter) []finding {
 	if !readable || p.Schema == nil || p.ContentType != "" {
 		return nil
 	}
-	findings := checkBody(p.Schema, typed(texts, flatten(p.Schema)))
+	findings := in.route.known.patterns.checkBody(p.Schema, typed(texts, flatten(p.Schema)))
 	for i := range findings {
 		findings[i] = finding{parameter: p.Name, in: p.In, detail: findings[i].detail}
 	}
@@ -273,5 +273,5 @@ func (in *incoming) checkBody() (status int, findings []finding) {
 	if in.body.IsAbsent() || in.media.Schema == nil {
 		return 0, nil
 	}
-	return http.StatusBadRequest, checkBody(in.media.Schema, in.body)
+	return http.StatusBadRequest, in.route.known.patterns.checkBody(in.media.Schema, in.body)
 }

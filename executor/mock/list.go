@@ -1,9 +1,6 @@
 package mock
 
-import (
-	"github.com/weft-flow/weft/arazzo/source"
-	"github.com/weft-flow/weft/arazzo/value"
-)
+import "github.com/weft-flow/weft/arazzo/value"
 
 // list answers with what is in a collection, or with those items whose members
 // are as the query says.
@@ -15,7 +12,7 @@ func (w *world) list(in *incoming) *reply {
 		return in.answer(out)
 	}
 	wanted := in.wantedMembers(items)
-	if !w.creatable[in.route.collectionTemplate()] && len(c.items) == 0 {
+	if !in.route.known.creatable[in.route.collectionTemplate()] && len(c.items) == 0 {
 		return in.answer(out)
 	}
 	var found []value.Value
@@ -25,7 +22,7 @@ func (w *world) list(in *incoming) *reply {
 			found = append(found, items.show(made(items), r.state))
 		}
 	}
-	out.body = setList(out.body, property, value.Array(found...))
+	out.content = setList(out.content, property, value.Array(found...))
 	return in.answer(out)
 }
 
@@ -59,20 +56,4 @@ func setList(body value.Value, property string, list value.Value) value.Value {
 		}
 	}
 	return set(body, property, list)
-}
-
-// readSeed reads the items of the example that the description of a list writes.
-func readSeed(r *route, media *source.MediaType) seed {
-	example, ok := native(media.Example)
-	if !ok {
-		return seed{}
-	}
-	property, items, ok := listIn(flatten(media.Schema))
-	if !ok {
-		return seed{}
-	}
-	if property != "" {
-		example = example.Get(property)
-	}
-	return seed{items: example.Items(), id: r.role.idMember(items)}
 }

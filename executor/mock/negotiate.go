@@ -73,24 +73,6 @@ func firstJSON(r *source.Response) *source.MediaType {
 	return nil
 }
 
-// negotiate picks the representation that a client likes best; of those that it
-// likes the same, JSON, then the first. Where it likes none, it gets one all the
-// same (RFC 9110, section 12.5.1).
-func negotiate(r *source.Response, accept []string) *source.MediaType {
-	if r == nil || len(r.Content) == 0 {
-		return nil
-	}
-	var best *source.MediaType
-	bestQuality := -1.0
-	for _, m := range r.Content {
-		q := quality(plainType(m.Type), accept)
-		if q > bestQuality || q == bestQuality && isJSON(plainType(m.Type)) && !isJSON(plainType(best.Type)) {
-			best, bestQuality = m, q
-		}
-	}
-	return best
-}
-
 // quality gives how much a client likes a media type, by the most specific range
 // that covers it: 1 where it says nothing at all.
 func quality(mediaType string, accept []string) float64 {

@@ -9,7 +9,7 @@ import (
 // kept gives what is kept of a resource that is created: what is answered, and,
 // where the answer tells less than the request said, the rest of the request.
 func (in *incoming) kept(out response) value.Value {
-	state := out.body
+	state := out.content
 	if state.Kind() != value.KindObject {
 		state = value.Object()
 	}
@@ -47,7 +47,7 @@ func (r *resource) replace(in *incoming) {
 	}
 	if in.media != nil {
 		for _, name := range flatten(in.media.Schema).properties() {
-			if in.body.Get(name).IsAbsent() && name != in.route.role.idMember(in.shape()) {
+			if in.body.Get(name).IsAbsent() && name != in.route.role.idMember(in.as().shape) {
 				r.state = set(r.state, name, value.Absent)
 			}
 		}
@@ -61,7 +61,7 @@ func (r *resource) patch(in *incoming) {
 }
 
 func (r *resource) patchWith(in *incoming, patch value.Value) {
-	shape := in.shape()
+	shape := in.as().shape
 	for _, m := range patch.Members() {
 		if m.Name == in.route.role.idMember(shape) || shape.property(m.Name).readOnly() {
 			continue
@@ -88,8 +88,8 @@ func merge(old, patch value.Value) value.Value {
 
 // answersItem tells whether what an action answers is the item itself: its schema
 // is the one by which the item is read, or it asks for nothing that the item lacks.
-func (w *world) answersItem(in *incoming, shape together, r *resource) bool {
-	for _, s := range w.shapes[in.route.collectionTemplate()] {
+func (in *incoming) answersItem(shape together, r *resource) bool {
+	for _, s := range in.route.known.shapes[in.route.collectionTemplate()] {
 		if slices.Contains(shape, s) {
 			return true
 		}

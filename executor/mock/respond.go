@@ -2,64 +2,42 @@ package mock
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/weft-flow/weft/arazzo/value"
 )
 
 // response is an answer that is being made.
 type response struct {
+	*representation
 	status  int
-	media   string // content type; empty: there is no body
-	shape   together
-	example value.Value // as the description writes it; absent: it writes none
-	body    value.Value
 	header  http.Header
+	content value.Value // absent: there is no body
 }
 
-// shape gives what the description says of a good answer.
-func (in *incoming) shape() together {
-	if m := negotiate(goodResponse(in.route.operation), in.header.Values("Accept")); m != nil {
-		return flatten(m.Schema)
+// as gives the representation that the client is answered with; an empty one where
+// there is no body.
+func (in *incoming) as() *representation {
+	if r := in.route.described().negotiate(in.header.Values("Accept")); r != nil {
+		return r
 	}
-	return nil
+	return &representation{}
 }
 
 // respond makes a good answer: the state of a resource where there is one, else
 // the example, else something that fits the schema, with what the request said of
 // members that the answer has.
 func (in *incoming) respond(state value.Value) response {
-	described := goodResponse(in.route.operation)
-	out := response{status: statusOf(described), header: http.Header{}}
-	if described != nil {
-		for _, h := range described.Headers {
-			if v, ok := native(h.Example); ok {
-				out.header.Set(h.Name, v.Text())
-			} else if h.Required && h.Schema != nil {
-				out.header.Set(h.Name, made(flatten(h.Schema)).Text())
-			}
-		}
+	d := in.route.described()
+	out := response{representation: in.as(), status: d.status, header: d.header.Clone()}
+	switch {
+	case out.contentType == "":
+	case state.IsAbsent():
+		out.content = in.echo(out.body, out.shape)
+	case len(out.shape.properties()) == 0 || out.body.Kind() != value.KindObject:
+		out.content = state
+	default:
+		out.content = out.shape.show(out.body, state)
 	}
-	media := negotiate(described, in.header.Values("Accept"))
-	if media == nil {
-		return out
-	}
-	out.media, out.shape = media.Type, flatten(media.Schema)
-	if example, ok := native(media.Example); ok {
-		out.example = example
-		out.body = withFixed(example, out.shape)
-	} else if media.Schema != nil {
-		out.body = made(out.shape)
-	}
-	if state.IsAbsent() {
-		out.body = in.echo(out.body, out.shape)
-		return out
-	}
-	if len(out.shape.properties()) == 0 || out.body.Kind() != value.KindObject {
-		out.body = state
-		return out
-	}
-	out.body = out.shape.show(out.body, state)
 	return out
 }
 
@@ -104,18 +82,11 @@ func (in *incoming) echo(body value.Value, shape together) value.Value {
 // answer writes a response as bytes.
 func (in *incoming) answer(out response) *reply {
 	r := &reply{status: out.status, header: out.header}
-	if r.header == nil {
-		r.header = http.Header{}
-	}
-	if out.media == "" || !bodyAllowed(out.status) {
+	if out.contentType == "" || !bodyAllowed(out.status) {
 		return r
 	}
-	mediaType := out.media
-	if strings.Contains(mediaType, "*") {
-		mediaType = jsonType
-	}
-	r.header.Set("Content-Type", mediaType)
-	r.body = encode(out.body, plainType(mediaType))
+	r.header.Set("Content-Type", out.contentType)
+	r.body = encode(out.content, out.plain)
 	return r
 }
 
@@ -139,7 +110,7 @@ func set(v value.Value, name string, member value.Value) value.Value {
 // that it was done to: members of the same name, but for its states and its id,
 // which is found under the name of the path parameter at most.
 func (in *incoming) recall(out response, state value.Value, idMember string) value.Value {
-	body := out.body
+	body := out.content
 	for _, m := range state.Members() {
 		p := out.shape.property(m.Name)
 		_, fixed := p.fixed()

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/weft-flow/weft/arazzo/source"
 )
@@ -18,6 +19,10 @@ type route struct {
 	name      string // the operation's id, else its method and path
 	segments  []segment
 	role      role
+	known     *known
+
+	once    sync.Once
+	answers *described
 }
 
 // segment is one segment of a path template.
@@ -70,6 +75,7 @@ func compileRoutes(sources []Source) *routes {
 		assignRoles(own)
 		rs.all = append(rs.all, own...)
 	}
+	learn(rs.all)
 	return rs
 }
 

@@ -56,7 +56,17 @@ type Server struct {
 }
 
 // New gives a Server that plays the sources from a clean slate.
-func New(sources []Source, options Options) *Server {
+func New(sources []Source, options Options) *Server { return Prepare(sources).New(options) }
+
+// APIs are sources that are ready to be played.
+type APIs struct{ routes *routes }
+
+// Prepare does what any number of Servers that play the same sources can share.
+func Prepare(sources []Source) *APIs { return &APIs{compileRoutes(sources)} }
+
+// New gives a Server that plays the APIs from a clean slate. Servers do not see
+// each other's state.
+func (a *APIs) New(options Options) *Server {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
@@ -66,14 +76,13 @@ func New(sources []Source, options Options) *Server {
 	if options.MaxBody <= 0 {
 		options.MaxBody = DefaultMaxBody
 	}
-	routes := compileRoutes(sources)
 	return &Server{
 		options: options,
-		routes:  routes,
+		routes:  a.routes,
 		ledger:  &ledger{now: options.Now},
 		faults:  &faultPlan{},
 		keys:    &keyBook{records: map[string]*keyRecord{}},
-		world:   newWorld(routes),
+		world:   newWorld(),
 		closing: make(chan struct{}),
 	}
 }

@@ -15,20 +15,6 @@ import (
 type world struct {
 	mu          sync.Mutex
 	collections map[string]*collectionState
-	// creatable tells of which collections, by source and path without the names
-	// of parameters, the description lets a client create items. Of the others it
-	// is not known what they hold.
-	creatable map[string]bool
-	// seeds are what collections hold from the start, likewise.
-	seeds map[string]seed
-	// shapes are by what schemas their items are read, likewise.
-	shapes map[string]together
-}
-
-// seed is the example that the description writes of a list.
-type seed struct {
-	items []value.Value
-	id    string // the member that holds an item's id
 }
 
 // collectionState is one collection: what is in it, in the order of creation.
@@ -44,27 +30,7 @@ type resource struct {
 	reads map[string]int // how far a property has gone on (x-weft-mock)
 }
 
-func newWorld(rs *routes) *world {
-	w := &world{collections: map[string]*collectionState{}, creatable: map[string]bool{}, seeds: map[string]seed{}, shapes: map[string]together{}}
-	for _, r := range rs.all {
-		if media := firstJSON(goodResponse(r.operation)); media != nil && r.operation.Method == http.MethodGet {
-			switch r.role.kind {
-			case collection:
-				w.seeds[r.collectionTemplate()] = readSeed(r, media)
-			case item:
-				w.shapes[r.collectionTemplate()] = flatten(media.Schema)
-			}
-		}
-		creates := r.role.kind == collection && r.operation.Method == http.MethodPost ||
-			r.role.kind == item && r.operation.Method == http.MethodPut
-		if creates {
-			w.creatable[r.collectionTemplate()] = true
-		}
-	}
-	return w
-}
-
-func (r *route) collectionTemplate() string { return r.source + r.prefix(r.role.depth) }
+func newWorld() *world { return &world{collections: map[string]*collectionState{}} }
 
 // act carries one request out, alone: no other request sees it half done. It gives
 // the answer and the id of the resource that was acted on, if any.
@@ -96,7 +62,7 @@ func (w *world) holding(in *incoming, depth int) *collectionState {
 	c, ok := w.collections[key]
 	if !ok {
 		c = &collectionState{next: 1}
-		seed := w.seeds[in.route.source+in.route.prefix(depth)]
+		seed := in.route.known.seeds[in.route.source+in.route.prefix(depth)]
 		for _, state := range seed.items {
 			if id := state.Get(seed.id); id.IsScalar() {
 				c.items = append(c.items, &resource{id: id.Text(), state: state, reads: map[string]int{}})
@@ -115,7 +81,7 @@ func (in *incoming) collectionKey(depth int) string {
 // can be created and the operation knows a 404.
 func (w *world) missingParent(in *incoming) *reply {
 	depth := in.route.role.within
-	if depth == 0 || !w.creatable[in.route.source+in.route.prefix(depth)] {
+	if depth == 0 || !in.route.known.creatable[in.route.source+in.route.prefix(depth)] {
 		return nil
 	}
 	id := in.path[depth]
@@ -156,7 +122,7 @@ func (w *world) create(in *incoming) (*reply, string) {
 	if r.id == "" {
 		r.id = c.newID(in, out, name)
 	}
-	out.body = withID(out.body, out.shape, name, r.id)
+	out.content = withID(out.content, out.shape, name, r.id)
 	r.state = withID(in.kept(out), out.shape, name, r.id)
 	if at := c.byID(r.id); at >= 0 {
 		c.items[at] = r
@@ -190,7 +156,7 @@ func (w *world) onItem(in *incoming) (*reply, string) {
 	case http.MethodDelete:
 		c.items = slices.Delete(c.items, at, at+1)
 	case http.MethodGet, http.MethodHead:
-		r.goOn(in.shape())
+		r.goOn(in.as().shape)
 	}
 	return in.answer(in.respond(r.state)), r.id
 }
@@ -206,13 +172,13 @@ func (c *collectionState) byMember(name, text string) int {
 // description offers no way to create one, nobody can know what exists: then the
 // example is as good as any.
 func (w *world) unknownItem(in *incoming, c *collectionState, id string) (*reply, string) {
-	creatable := w.creatable[in.route.collectionTemplate()]
+	creatable := in.route.known.creatable[in.route.collectionTemplate()]
 	known404 := declares(in.route.operation, http.StatusNotFound)
 	switch {
 	case in.method == http.MethodPut && in.route.role.kind == item:
 		r := &resource{id: id, reads: map[string]int{}}
 		out := in.respond(value.Absent)
-		out.body = withID(out.body, out.shape, in.route.role.idMember(out.shape), id)
+		out.content = withID(out.content, out.shape, in.route.role.idMember(out.shape), id)
 		r.state = withID(in.kept(out), out.shape, in.route.role.idMember(out.shape), id)
 		c.items = append(c.items, r)
 		return in.answer(out), id
@@ -221,9 +187,9 @@ func (w *world) unknownItem(in *incoming, c *collectionState, id string) (*reply
 	default:
 		out := in.respond(value.Absent)
 		if in.route.role.kind == item {
-			out.body = withID(out.body, out.shape, in.route.role.idMember(out.shape), id)
+			out.content = withID(out.content, out.shape, in.route.role.idMember(out.shape), id)
 		} else {
-			out.body = withID(out.body, out.shape, in.route.role.member, id)
+			out.content = withID(out.content, out.shape, in.route.role.member, id)
 		}
 		return in.answer(out), id
 	}
@@ -238,11 +204,11 @@ func (w *world) onAction(in *incoming) (*reply, string) {
 		at = c.byMember(in.route.role.member, id)
 	}
 	if at < 0 {
-		if w.creatable[in.route.collectionTemplate()] && declares(in.route.operation, http.StatusNotFound) {
+		if in.route.known.creatable[in.route.collectionTemplate()] && declares(in.route.operation, http.StatusNotFound) {
 			return notFound(in.path[in.route.role.depth-1], id), ""
 		}
 		out := in.respond(value.Absent)
-		out.body = withID(out.body, out.shape, in.route.role.idMember(out.shape), id)
+		out.content = withID(out.content, out.shape, in.route.role.idMember(out.shape), id)
 		return in.answer(out), id
 	}
 	r := c.items[at]
@@ -250,11 +216,11 @@ func (w *world) onAction(in *incoming) (*reply, string) {
 		return in.answer(in.respond(value.Absent)), r.id
 	}
 	out := in.respond(value.Absent)
-	if w.answersItem(in, out.shape, r) {
+	if in.answersItem(out.shape, r) {
 		r.become(in, out)
 		out = in.respond(r.state)
 	} else {
-		out.body = in.recall(out, r.state, in.route.role.idMember(w.shapes[in.route.collectionTemplate()]))
+		out.content = in.recall(out, r.state, in.route.role.idMember(in.route.known.shapes[in.route.collectionTemplate()]))
 	}
 	return in.answer(out), r.id
 }

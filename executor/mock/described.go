@@ -1,0 +1,85 @@
+package mock
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// described is what an operation answers when all is well.
+type described struct {
+	status          int
+	header          http.Header
+	representations []*representation // JSON first
+}
+
+// representation is one form in which it answers.
+type representation struct {
+	contentType string
+	plain       string // the content type without parameters
+	shape       together
+	example     value.Value // as the description writes it; absent: it writes none
+	body        value.Value // the example, else something that fits the schema
+}
+
+// described works out what the route's operation answers; once, since a made-up
+// value may be large.
+func (r *route) described() *described {
+	r.once.Do(func() { r.answers = describe(goodResponse(r.operation)) })
+	return r.answers
+}
+
+func describe(response *source.Response) *described {
+	d := &described{status: statusOf(response), header: http.Header{}}
+	if response == nil {
+		return d
+	}
+	for _, h := range response.Headers {
+		if v, ok := native(h.Example); ok {
+			d.header.Set(h.Name, v.Text())
+		} else if h.Required && h.Schema != nil {
+			d.header.Set(h.Name, made(flatten(h.Schema)).Text())
+		}
+	}
+	var others []*representation
+	for _, m := range response.Content {
+		r := represent(m)
+		if isJSON(r.plain) {
+			d.representations = append(d.representations, r)
+		} else {
+			others = append(others, r)
+		}
+	}
+	d.representations = append(d.representations, others...)
+	return d
+}
+
+func represent(m *source.MediaType) *representation {
+	r := &representation{contentType: m.Type, plain: plainType(m.Type), shape: flatten(m.Schema)}
+	if strings.Contains(m.Type, "*") {
+		r.contentType, r.plain = jsonType, jsonType
+	}
+	if example, ok := native(m.Example); ok {
+		r.example = example
+		r.body = withFixed(example, r.shape)
+	} else if m.Schema != nil {
+		r.body = made(r.shape)
+	}
+	return r
+}
+
+// negotiate picks the representation that a client likes best; of those that it
+// likes the same, the first. Where it likes none, it gets one all the same (RFC
+// 9110, section 12.5.1). nil: there is no body.
+func (d *described) negotiate(accept []string) *representation {
+	var best *representation
+	bestQuality := -1.0
+	for _, r := range d.representations {
+		if q := quality(r.plain, accept); q > bestQuality {
+			best, bestQuality = r, q
+		}
+	}
+	return best
+}

@@ -1,0 +1,67 @@
+package mock
+
+import (
+	"net/http"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// known is what the descriptions say of collections, each by its source and its
+// path without the names of parameters.
+type known struct {
+	// creatable are those in which a client can create items. Of the others nobody
+	// knows what they hold.
+	creatable map[string]bool
+	// seeds are what they hold from the start.
+	seeds map[string]seed
+	// shapes are by which schemas their items are read.
+	shapes map[string]together
+
+	patterns *patterns
+}
+
+// seed is the example that the description writes of a list.
+type seed struct {
+	items []value.Value
+	id    string // the member that holds an item's id
+}
+
+func (r *route) collectionTemplate() string { return r.source + r.prefix(r.role.depth) }
+
+// learn reads what there is to know off the routes, and tells each of them.
+func learn(all []*route) {
+	k := &known{creatable: map[string]bool{}, seeds: map[string]seed{}, shapes: map[string]together{}, patterns: &patterns{}}
+	for _, r := range all {
+		r.known = k
+		if media := firstJSON(goodResponse(r.operation)); media != nil && r.operation.Method == http.MethodGet {
+			switch r.role.kind {
+			case collection:
+				k.seeds[r.collectionTemplate()] = readSeed(r, media)
+			case item:
+				k.shapes[r.collectionTemplate()] = flatten(media.Schema)
+			}
+		}
+		creates := r.role.kind == collection && r.operation.Method == http.MethodPost ||
+			r.role.kind == item && r.operation.Method == http.MethodPut
+		if creates {
+			k.creatable[r.collectionTemplate()] = true
+		}
+	}
+}
+
+// readSeed reads the items of the example that the description of a list writes.
+func readSeed(r *route, media *source.MediaType) seed {
+	example, ok := native(media.Example)
+	if !ok {
+		return seed{}
+	}
+	property, items, ok := listIn(flatten(media.Schema))
+	if !ok {
+		return seed{}
+	}
+	if property != "" {
+		example = example.Get(property)
+	}
+	return seed{items: example.Items(), id: r.role.idMember(items)}
+}
