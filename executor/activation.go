@@ -27,7 +27,6 @@ type trial struct {
 	succeeded bool
 	reason    string    // why not
 	exchange  *Exchange // nil: nothing was sent, or the step sends nothing
-	cancelled bool
 	// final tells that trying again would end the same way: the request could not
 	// be made from what is known.
 	final bool
@@ -58,7 +57,7 @@ func (f *frame) activate(position int, assists bool) (move, error) {
 			return a.finish(t, move{kind: stop, reason: "cancelled"}), nil
 		}
 		if t.succeeded {
-			return a.succeed(t)
+			return a.succeed(t), nil
 		}
 		next, again, err := a.handleFailure(t)
 		if err != nil || !again {
@@ -103,7 +102,7 @@ func (f *frame) unmetDependency(s *step) string {
 
 // succeed evaluates the outputs, settles what the step is a requery of, and takes
 // the first success action whose criteria pass.
-func (a *activation) succeed(t trial) (move, error) {
+func (a *activation) succeed(t trial) move {
 	f := a.frame
 	f.steps[a.position].outputs = f.evalOutputs(a.step.outputs)
 	a.settle(t)
@@ -114,29 +113,28 @@ func (a *activation) succeed(t trial) (move, error) {
 		if a.assists {
 			break
 		}
-		next, err := a.take(act, "onSuccess")
-		return a.finish(t, next), err
+		return a.finish(t, a.take(act, "onSuccess"))
 	}
-	return a.finish(t, move{kind: proceed}), nil
+	return a.finish(t, move{kind: proceed})
 }
 
 // take follows an end or a goto.
-func (a *activation) take(act *action, trigger string) (move, error) {
+func (a *activation) take(act *action, trigger string) move {
 	f := a.frame
 	a.emitAt(act.place, ActionChosen{Name: act.name, Kind: act.kind, Target: act.target(f.w), Trigger: trigger})
 	switch {
 	case act.kind == "end" && trigger == "onSuccess":
-		return move{kind: finish}, nil
+		return move{kind: finish}
 	case act.kind == "end":
-		return move{kind: fail, reason: fmt.Sprintf("step %q failed, and action %q ends the workflow", a.step.id, act.name)}, nil
+		return move{kind: fail, reason: fmt.Sprintf("step %q failed, and action %q ends the workflow", a.step.id, act.name)}
 	case act.workflow != nil:
 		inputs, err := a.inputsFor(act.workflow, act.arguments)
 		if err != nil {
-			return move{kind: fail, reason: fmt.Sprintf("action %q: %v", act.name, err)}, nil
+			return move{kind: fail, reason: fmt.Sprintf("action %q: %v", act.name, err)}
 		}
-		return move{kind: transfer, to: act.workflow, inputs: inputs}, nil
+		return move{kind: transfer, to: act.workflow, inputs: inputs}
 	default:
-		return move{kind: jump, step: act.step}, nil
+		return move{kind: jump, step: act.step}
 	}
 }
 

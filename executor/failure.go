@@ -24,11 +24,11 @@ func (a *activation) handleFailure(t trial) (next move, again bool, err error) {
 			if a.assists {
 				break
 			}
-			next, err = a.take(act, "onFailure")
+			next = a.take(act, "onFailure")
 			if next.kind == jump || next.kind == transfer {
 				a.frame.recovered = true
 			}
-			return next, false, err
+			return next, false, nil
 		}
 		again, err = a.retry(act, t)
 		if err != nil || again || a.frame.run.cancelled {

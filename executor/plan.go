@@ -93,6 +93,24 @@ func (p *Plan) Workflows() []string {
 	return ids
 }
 
+// StepInfo tells what a step of a plan calls.
+type StepInfo struct {
+	Workflow, ID string
+	Calls        string // "POST /orders", "workflow pay", "receive paid"
+}
+
+// Steps lists the steps of the workflows that a run of the plan is asked for and
+// of those that these depend on, in the order in which they run.
+func (p *Plan) Steps() []StepInfo {
+	var steps []StepInfo
+	for _, w := range p.order {
+		for _, s := range w.steps {
+			steps = append(steps, StepInfo{Workflow: w.id, ID: s.id, Calls: s.description})
+		}
+	}
+	return steps
+}
+
 // Compile makes a plan for the named workflows of a document, or for all of them
 // in document order where none is named. Where it cannot be run the plan is nil
 // and the refusals say why, all in one go.

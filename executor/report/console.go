@@ -15,9 +15,9 @@ type Options struct {
 	Color bool
 	// Verbose adds criteria that passed, outputs, and headers and bodies.
 	Verbose bool
-	// StepWidth is the width of the column of step ids where it is known how long
-	// they get; 0: it grows as ids come.
-	StepWidth int
+	// StepWidth and TargetWidth are the widths of the columns of step ids and of
+	// what they call where it is known how long these get; 0: they grow as they come.
+	StepWidth, TargetWidth int
 	// MaxBody is how many bytes of a body are shown; 0: 2048.
 	MaxBody int
 }
@@ -63,8 +63,9 @@ func NewConsole(w io.Writer, options Options) *Console {
 		options.MaxBody = 2048
 	}
 	return &Console{
-		w: w, options: options, targetWidth: targetFrom,
-		stepWidth: min(max(stepFrom, options.StepWidth), stepTo),
+		w: w, options: options,
+		targetWidth: min(max(targetFrom, options.TargetWidth), targetTo),
+		stepWidth:   min(max(stepFrom, options.StepWidth), stepTo),
 	}
 }
 

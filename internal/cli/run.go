@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"time"
@@ -190,7 +191,7 @@ func (s *session) runDocument(ctx context.Context, loader *source.Loader, d docu
 		}
 		defer played.stop()
 		config.Servers = played.servers
-		defer played.printLedger(s.stdio.Out)
+		defer played.printLedger(s.people())
 	}
 	plan, refusals := executor.Compile(set, s.flags.workflows, config)
 	for _, r := range refusals {
@@ -211,7 +212,7 @@ func (s *session) runPlan(ctx context.Context, plan *executor.Plan) int {
 	if err := plan.CheckInputs(inputs); err != nil {
 		return s.tell(&exitError{code: exitUsage, err: err})
 	}
-	console := report.NewConsole(s.stdio.Out, report.Options{Color: wantsColor(s.stdio.Out), Verbose: s.flags.verbose})
+	console := s.newConsole(plan)
 	sinks := []executor.Sink{console}
 	if s.json != nil {
 		sinks = append(sinks, s.json)
@@ -220,6 +221,9 @@ func (s *session) runPlan(ctx context.Context, plan *executor.Plan) int {
 		Inputs: inputs, Sink: executor.Tee(sinks...), Secrets: env.secrets,
 		Reveal: s.flags.noMask, ShowKeys: s.flags.showKeys,
 	})
+	if closing := console.Close(); err == nil {
+		err = closing
+	}
 	if err != nil {
 		return s.tell(err)
 	}
@@ -228,6 +232,27 @@ func (s *session) runPlan(ctx context.Context, plan *executor.Plan) int {
 		return exitInterrupted
 	}
 	return code
+}
+
+// newConsole gives a console with columns as wide as the plan needs them. It
+// writes to standard output, unless a report goes there.
+func (s *session) newConsole(plan *executor.Plan) *report.Console {
+	options := report.Options{Verbose: s.flags.verbose}
+	for _, step := range plan.Steps() {
+		options.StepWidth = max(options.StepWidth, len(step.ID))
+		options.TargetWidth = max(options.TargetWidth, len(step.Calls))
+	}
+	w := s.people()
+	options.Color = wantsColor(w)
+	return report.NewConsole(w, options)
+}
+
+// people is where what people read goes.
+func (s *session) people() io.Writer {
+	if s.flags.jsonFile == "-" {
+		return s.stdio.Err
+	}
+	return s.stdio.Out
 }
 
 // tell reports an error and gives its exit code.
