@@ -145,10 +145,17 @@ type Catalog struct {
 	Operations []*Operation // requests, then webhooks, then callbacks; each in the order of path and method
 	Servers    []Server     // those of the root
 	Security   map[string]*SecurityScheme
-	Unresolved []string // references within the description that lead nowhere: what they stand for is open
+	Unresolved []BrokenReference // what they stood for is open: anything will do
 
 	byID      map[string][]*Operation
 	byPointer map[string]*Operation
+}
+
+// BrokenReference is a $ref of a description that leads nowhere.
+type BrokenReference struct {
+	Ref     string
+	Reason  string
+	Offline bool // not tried because of Options.Offline
 }
 
 // ByID gives the operations with that operationId: none, one, or more where the

@@ -285,7 +285,6 @@ func TestProblemsSayWhatWasTriedAndFound(t *testing.T) {
 		"folder/x": "", "empty.yaml": "", "list.yaml": "[1, 2]", "keys.yaml": "swagr: '2.0'\ninfo: {}\n",
 		"big.yaml": big, "broken.yaml": "openapi: 3.1.0\npaths: {", "tabs.yaml": "a:\n\t- b: [",
 		"child.yaml": workflow(), "twice.yaml": "openapi: 3.1.0\npaths:\n  /a: {}\n  /a: {}\n",
-		"ref.yaml": "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {/a: {$ref: 'missing.yaml'}}\n",
 	})
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, test := range []struct {
@@ -300,7 +299,6 @@ func TestProblemsSayWhatWasTriedAndFound(t *testing.T) {
 		{"{url: big.yaml}", at("big.yaml") + ": it is larger than the limit of 4 KiB", false},
 		{"{url: twice.yaml}", at("twice.yaml") + `: line 4: the key "/a" stands twice in one mapping`, false},
 		{"{url: child.yaml, type: openapi}", at("child.yaml") + ": the type says openapi, but it is an Arazzo document", false},
-		{"{url: ref.yaml}", at("missing.yaml") + ": no such file", false},
 		{"{url: ''}", "it has no url", false},
 		{"{url: 'a b%zz'}", `its url "a b%zz" is no URI reference: invalid URL escape "%zz"`, false},
 		{"{url: 'urn:example:x'}", "urn:example:x: a urn: URI names something, but not where it can be fetched", false},
@@ -341,14 +339,44 @@ func TestADocumentFromTheNetworkDoesNotReachFiles(t *testing.T) {
 		"/o.yaml": "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {/a: {$ref: '" + secret + "#/paths/~1a'}}\n",
 		"/p.yaml": "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {/a: {$ref: '" + filepath.ToSlash(dir) + "/secret.yaml#/paths/~1a'}}\n",
 	})
-	_, problems := load(t, NewLoader(Options{Root: dir}), web.URL+"/a.yaml")
-	if len(problems) != 4 {
-		t.Fatalf("%d problems, want 4: %v", len(problems), problems)
+	s, problems := load(t, NewLoader(Options{Root: dir}), web.URL+"/a.yaml")
+	if len(problems) != 2 {
+		t.Fatalf("%d problems, want 2: %v", len(problems), problems)
 	}
-	for i, want := range []string{"cannot name the file", "404", "cannot refer to the file", "404"} {
+	for i, want := range []string{"cannot name the file", "404"} {
 		if !strings.Contains(problems[i].Message, want) {
 			t.Errorf("%s: want %q in it", problems[i].Message, want)
 		}
+	}
+	for name, want := range map[string]string{"o": "cannot refer to the file", "p": "404"} {
+		c := s.Source(name).OpenAPI
+		if len(c.Operations) != 0 || len(c.Unresolved) != 1 || !strings.Contains(c.Unresolved[0].Reason, want) {
+			t.Errorf("%s: %+v, want no operation, and %q", name, c, want)
+		}
+	}
+}
+
+func TestAReferenceToAFileThatIsMissingCostsOnlyItself(t *testing.T) {
+	web := serve(t, nil)
+	dir := files(t, map[string]string{
+		"o.yaml": "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {/a: {get: {operationId: a, responses: {'200': {description: d, content: {application/json: {schema: {" +
+			"properties: {x: {$ref: 'none.yaml#/X'}, y: {$ref: 'some.yaml#/Y'}, z: {$ref: 'some.yaml#/Z'}, v: {$ref: 'some.yaml#/Z/deep'}, w: {$ref: '" + web.URL + "/w.yaml'}}}}}}}}}}\n",
+		"some.yaml": "Z: {$ref: '#/V'}\nV: {type: string, deep: {}}\n",
+		"a.yaml":    workflow("sourceDescriptions: [{name: o, url: o.yaml}]"),
+	})
+	c := wellLoaded(t, NewLoader(Options{Offline: true}), filepath.Join(dir, "a.yaml")).Source("o").OpenAPI
+	want := []BrokenReference{
+		{web.URL + "/w.yaml", web.URL + "/w.yaml: not tried, because the network is switched off (--offline)", true},
+		{"none.yaml#/X", filepath.Join(dir, "none.yaml") + ": no such file", false},
+		{"some.yaml#/Y", filepath.Join(dir, "some.yaml") + " has nothing there", false},
+		{"some.yaml#/Z/deep", filepath.Join(dir, "some.yaml") + " has nothing there", false},
+	}
+	if diff := cmp.Diff(want, c.Unresolved); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	properties := one(t, c, "a").Response(200).Content[0].Schema.Properties
+	if z := properties["z"].Value; z == nil || !z.Type.Is("string") {
+		t.Errorf("z is %+v", z)
 	}
 }
 

@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -33,47 +34,70 @@ const orderKey = "x-weft-order"
 type mender struct {
 	root       *yaml.Node
 	references []*yaml.Node // the mappings that have a $ref, in the order of the document
-	unresolved []string     // the references that lead nowhere within the description
 	depth      int          // the deepest nesting
+	literal    bool         // pointers do not lead on through references
 	steps      int          // references followed so far
 	found      map[string]*yaml.Node
 	keys       map[*yaml.Node]map[string]*yaml.Node
 }
 
-// mend makes the tree fit for the library. It gives the references that lead
-// nowhere; what they stand for is left open.
-func mend(root *yaml.Node) ([]string, error) {
+func newMender(root *yaml.Node) *mender {
+	return &mender{root: root, found: map[string]*yaml.Node{}, keys: map[*yaml.Node]map[string]*yaml.Node{}}
+}
+
+// mend makes the tree fit for the library. outside tells why a reference to
+// another file cannot be followed; where it is nil, nobody asks. It gives the
+// references that lead nowhere; what they stand for is left open.
+func mend(root *yaml.Node, outside func(ref string) error) ([]BrokenReference, error) {
 	if root.Kind != yaml.MappingNode {
 		return nil, errors.New("it is no mapping")
 	}
-	m := &mender{root: root, found: map[string]*yaml.Node{}, keys: map[*yaml.Node]map[string]*yaml.Node{}}
+	m := newMender(root)
 	m.keywords(root, "", 1)
+	broken := map[string]BrokenReference{}
 	targets := make(map[*yaml.Node]*yaml.Node, len(m.references))
 	extensions := map[*yaml.Node]bool{}
 	for i := 0; i < len(m.references); i++ { // the list grows
 		n := m.references[i]
 		ref := member(n, "$ref").Value
-		if !strings.HasPrefix(ref, "#") {
-			continue
-		}
-		target := m.target(ref)
-		if target == nil {
-			m.unresolved = append(m.unresolved, ref)
+		target, reason := m.resolve(ref, outside)
+		switch {
+		case isCanceled(reason):
+			return nil, reason
+		case reason != nil:
+			broken[ref] = BrokenReference{Ref: ref, Reason: reason.Error(), Offline: errors.Is(reason, errOffline)}
 			n.Content = nil
-			continue
-		}
-		targets[n] = target
-		if strings.Contains(ref, "/x-") && !extensions[target] {
-			extensions[target] = true // what lies in an extension is data until something refers to it
-			m.keywords(target, "", 1)
+		case target != nil:
+			targets[n] = target
+			if strings.Contains(ref, "/x-") && !extensions[target] {
+				extensions[target] = true // what lies in an extension is data until something refers to it
+				m.keywords(target, "", 1)
+			}
 		}
 	}
 	if m.steps > maxSteps {
 		return nil, errEndless
 	}
-	slices.Sort(m.unresolved)
-	return slices.Compact(m.unresolved), m.checkReach(targets)
+	list := slices.SortedFunc(maps.Values(broken), func(a, b BrokenReference) int { return strings.Compare(a.Ref, b.Ref) })
+	return list, m.checkReach(targets)
 }
+
+// resolve gives what a reference within the description leads to, and why it
+// leads nowhere where it does so.
+func (m *mender) resolve(ref string, outside func(ref string) error) (*yaml.Node, error) {
+	if strings.HasPrefix(ref, "#") {
+		if target := m.target(ref); target != nil {
+			return target, nil
+		}
+		return nil, errNothingThere
+	}
+	if outside == nil {
+		return nil, nil
+	}
+	return nil, outside(ref)
+}
+
+var errNothingThere = errors.New("nothing is there")
 
 // nameMaps are the keywords under which the keys are names that the author chose.
 var nameMaps = map[string]bool{
@@ -274,7 +298,7 @@ func (m *mender) child(n *yaml.Node, token string, left int) *yaml.Node {
 		return found
 	}
 	next := localReference(n)
-	if next == "" || left <= 0 {
+	if next == "" || left <= 0 || m.literal {
 		return nil
 	}
 	through := m.follow(next, left-1)

@@ -34,11 +34,11 @@ func (l *Loader) parseOpenAPI(ctx context.Context, f flavour, data []byte, locat
 	if err != nil {
 		return nil, "", err
 	}
-	unresolved, err := mend(root)
+	references := newReferences(ctx, &l.reader, at, root, len(data))
+	unresolved, err := mend(root, references.check)
 	if err != nil {
 		return nil, "", err
 	}
-	references := newReferences(ctx, &l.reader, at, data)
 	loader := openapi3.NewLoader()
 	loader.Context = ctx
 	loader.ReadFromURIFunc = references.read
@@ -66,11 +66,7 @@ func decode(f flavour, root *yaml.Node, loader *openapi3.Loader, at *url.URL) (*
 // decodeSwagger turns Swagger 2.0 into OpenAPI 3.0. The library reads it from
 // JSON alone.
 func decodeSwagger(root *yaml.Node, loader *openapi3.Loader, at *url.URL) (*openapi3.T, error) {
-	var plain any
-	if err := root.Decode(&plain); err != nil {
-		return nil, err
-	}
-	data, err := json.Marshal(plain)
+	data, err := asJSON(root)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +75,15 @@ func decodeSwagger(root *yaml.Node, loader *openapi3.Loader, at *url.URL) (*open
 		return nil, err
 	}
 	return openapi2conv.ToV3WithLoader(&doc, loader, at)
+}
+
+// asJSON writes a tree down again.
+func asJSON(root *yaml.Node) ([]byte, error) {
+	var plain any
+	if err := root.Decode(&plain); err != nil {
+		return nil, err
+	}
+	return json.Marshal(plain)
 }
 
 // selfOf gives the URI by which a description calls itself.

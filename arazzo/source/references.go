@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"go.yaml.in/yaml/v4"
 )
 
 // maxReferred bounds how many other files one description may refer to: each
@@ -22,26 +23,71 @@ type references struct {
 	ctx  context.Context
 	root *url.URL // where the description is
 	left int64    // bytes that may still be read
-	seen map[string][]byte
+	seen map[string]*referred
+}
+
+// referred is a file that was read because something refers to it.
+type referred struct {
+	tree *yaml.Node
+	err  error
 }
 
 // newReferences knows the description itself: what it refers to may refer back.
-func newReferences(ctx context.Context, r *reader, at *url.URL, data []byte) *references {
+func newReferences(ctx context.Context, r *reader, at *url.URL, tree *yaml.Node, size int) *references {
 	return &references{
 		reader: r, ctx: ctx, root: at,
-		left: r.maxBytes - int64(len(data)),
-		seen: map[string][]byte{at.String(): data},
+		left: r.maxBytes - int64(size),
+		seen: map[string]*referred{at.String(): {tree: tree}},
 	}
 }
 
+// check tells why a reference of the description itself cannot be followed.
+func (r *references) check(ref string) error {
+	u, err := url.Parse(ref)
+	if err != nil {
+		return fmt.Errorf("it is no URI reference: %s", urlReason(err))
+	}
+	location, err := r.locate(r.root.ResolveReference(u))
+	if err != nil {
+		return err
+	}
+	file := r.open(location)
+	if file.err != nil || u.Fragment == "" {
+		return file.err
+	}
+	m := newMender(file.tree)
+	m.literal = true // the library reads other files without knowing what is a reference in them
+	if m.follow("#"+u.EscapedFragment(), maxChain) == nil {
+		return fmt.Errorf("%s has nothing there", Display(location))
+	}
+	return nil
+}
+
+// read gives the library a file that a reference names.
 func (r *references) read(_ *openapi3.Loader, u *url.URL) ([]byte, error) {
 	location, err := r.locate(u)
 	if err != nil {
 		return nil, err
 	}
-	if data, ok := r.seen[location]; ok {
-		return data, nil
+	file := r.open(location)
+	if file.err != nil {
+		return nil, file.err
 	}
+	return asJSON(file.tree)
+}
+
+func (r *references) open(location string) *referred {
+	file := r.seen[location]
+	if file == nil {
+		file = &referred{}
+		file.tree, file.err = r.parse(location)
+		r.seen[location] = file
+	}
+	return file
+}
+
+// parse reads a file and makes it fit for the library, as the description itself is.
+func (r *references) parse(location string) (*yaml.Node, error) {
 	if len(r.seen) > maxReferred {
 		return nil, fmt.Errorf("it refers to more than %d other files", maxReferred)
 	}
@@ -49,19 +95,21 @@ func (r *references) read(_ *openapi3.Loader, u *url.URL) ([]byte, error) {
 	limited.maxBytes = max(r.left, 0)
 	data, _, err := limited.read(r.ctx, location)
 	if errors.Is(err, errAbsent) {
-		// It is the referring description that cannot be used, not one that is absent.
+		// It is the referring description that has a fault, not one that is absent.
 		return nil, fmt.Errorf("%s: %s", Display(location), strings.TrimPrefix(err.Error(), errAbsent.Error()+": "))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", Display(location), err)
 	}
-	// The library is to meet only what it can bear.
-	if _, err := parseTree(data); err != nil {
+	r.left -= int64(len(data))
+	tree, err := parseTree(data)
+	if err == nil {
+		_, err = mend(tree, nil)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", Display(location), err)
 	}
-	r.seen[location] = data
-	r.left -= int64(len(data))
-	return data, nil
+	return tree, nil
 }
 
 // locate decides whether and where a reference may be read. The library gives
@@ -80,6 +128,6 @@ func (r *references) locate(u *url.URL) (string, error) {
 	case "http", "https":
 		return u.String(), nil
 	default:
-		return "", fmt.Errorf("cannot fetch a %s: URI: %s", u.Scheme, u)
+		return "", fmt.Errorf("a %s: URI names something, but not where it can be fetched", u.Scheme)
 	}
 }
