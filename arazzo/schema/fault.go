@@ -11,7 +11,8 @@ import (
 // Fault is one reason why a value does not fit a schema.
 type Fault struct {
 	// Pointer names the value that is at fault, from the root of what was
-	// validated. Where a member is missing, it names the object.
+	// validated. Where a member is missing, it names the object, or the member
+	// that asks for it.
 	Pointer value.Pointer
 	// Property is the member that is missing, or whose name is at fault.
 	Property string
@@ -102,6 +103,8 @@ func missing(fault Fault, at value.Value) []Fault {
 	return faults
 }
 
+// missingBeside gives a fault for a member that another asks for, at the one
+// that asks.
 func missingBeside(fault Fault, f *finding) []Fault {
 	asks := f.trail[0]
 	for _, item := range fault.Schema.Get("dependentRequired").Get(asks).Items() {
@@ -109,7 +112,8 @@ func missingBeside(fault Fault, f *finding) []Fault {
 			fault.Property = name
 		}
 	}
-	fault.Message = "missing property " + fault.Property + ", which " + asks + " needs beside it"
+	fault.Pointer = append(slices.Clone(f.instance), asks)
+	fault.Message = asks + " needs the property " + fault.Property + " beside it"
 	return []Fault{fault}
 }
 

@@ -42,7 +42,7 @@ func TestValidate(t *testing.T) {
 		{"each missing property is told", `{"required":["a","b"]}`, `{}`,
 			[]string{": missing required property a", ": missing required property b"}},
 		{"a property needed beside another", `{"dependentRequired":{"a":["b"]}}`, `{"a":1}`,
-			[]string{": missing property b, which a needs beside it"}},
+			[]string{"/a: a needs the property b beside it"}},
 		{"each unknown property is told, with the nearest known one",
 			`{"properties":{"stepId":true},"patternProperties":{"^x-":true},"additionalProperties":false}`,
 			`{"stepID":1,"x-a":2,"zzz":3}`,

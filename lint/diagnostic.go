@@ -1,0 +1,129 @@
+package lint
+
+import "github.com/weft-flow/weft/arazzo"
+
+// Severity says how much a diagnostic matters. The greater one is the graver.
+type Severity uint8
+
+// The severities, in the order of their weight.
+const (
+	Hint  Severity = iota + 1 // could be better
+	Warn                      // probably not what was meant
+	Error                     // wrong
+)
+
+// String gives the word that outputs and configuration use.
+func (s Severity) String() string {
+	switch s {
+	case Error:
+		return "error"
+	case Warn:
+		return "warn"
+	case Hint:
+		return "hint"
+	default:
+		return "none"
+	}
+}
+
+// ParseSeverity reads error, warn or hint.
+func ParseSeverity(word string) (Severity, bool) {
+	for _, s := range []Severity{Error, Warn, Hint} {
+		if word == s.String() {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// Layer parts what the specification's shape demands from everything else.
+type Layer uint8
+
+// The layers.
+const (
+	Schema    Layer = iota + 1 // the shape of a document
+	Semantics                  // what it means
+)
+
+// String gives the word that outputs use.
+func (l Layer) String() string {
+	if l == Semantics {
+		return "semantics"
+	}
+	return "schema"
+}
+
+// Diagnostic is one thing that is wrong with a document.
+type Diagnostic struct {
+	Rule     string
+	Layer    Layer
+	Severity Severity
+	Message  string // what is wrong, what was expected, what there is
+	File     string
+	Span     arazzo.Span
+	Pointer  string // JSON Pointer (RFC 6901) of the node at fault
+	Related  []Related
+	Fixes    []Fix
+	Help     string // what to do about it, where the message does not say
+}
+
+// Related is another place that has to do with a diagnostic.
+type Related struct {
+	File    string
+	Span    arazzo.Span
+	Message string
+}
+
+// Fix is a change that is certain to mend a diagnostic.
+type Fix struct {
+	Title string
+	Edits []Edit
+}
+
+// Edit replaces the bytes of a span in the file of the diagnostic.
+type Edit struct {
+	Span arazzo.Span
+	Text string
+}
+
+// File is what was found in one file.
+type File struct {
+	Path        string
+	Complete    bool // whether everything that was asked for was checked
+	Incomplete  []Incomplete
+	Diagnostics []Diagnostic // in the order of their places
+	Source      []byte       // the file, for those who show its lines
+}
+
+// Incomplete is something that could not be checked, with the reason.
+type Incomplete struct {
+	What, Why string
+}
+
+// Result is what a run found, in the order of the inputs.
+type Result struct {
+	Files []File
+}
+
+// Count gives how many diagnostics have exactly the severity s.
+func (r Result) Count(s Severity) int {
+	n := 0
+	for i := range r.Files {
+		for j := range r.Files[i].Diagnostics {
+			if r.Files[i].Diagnostics[j].Severity == s {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Reaches tells whether a diagnostic is at least as grave as s.
+func (r Result) Reaches(s Severity) bool {
+	for ; s <= Error; s++ {
+		if r.Count(s) > 0 {
+			return true
+		}
+	}
+	return false
+}

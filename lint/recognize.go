@@ -1,0 +1,67 @@
+package lint
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// looksLikeArazzo tells whether data has a key arazzo at its top, without reading
+// it as a whole: most files of a directory are something else, some are large,
+// and one that is broken must not be passed over for that.
+func looksLikeArazzo(data []byte) bool {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if start := bytes.TrimLeft(data, " \t\r\n"); len(start) > 0 && start[0] == '{' {
+		return hasFlowKey(start)
+	}
+	return blockKey.Match(data)
+}
+
+// blockKey is the key where it begins a line: in YAML's block style no other
+// key than one at the top does.
+var blockKey = regexp.MustCompile(`(?m)^(?:arazzo|"arazzo"|'arazzo')[ \t]*:(?:[ \t\r\n]|$)`)
+
+// flowKey is the key where it stands among others in braces.
+var flowKey = regexp.MustCompile(`^(?:"arazzo"|'arazzo'|arazzo)[ \t\r\n]*:`)
+
+// hasFlowKey looks for the key between the outermost braces of JSON, or of
+// YAML's flow style.
+func hasFlowKey(data []byte) bool {
+	depth := 0
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; c {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"', '\'':
+			if depth == 1 && flowKey.Match(data[i:]) {
+				return true
+			}
+			i = stringEnd(data, i)
+		case 'a':
+			if depth == 1 && bytes.HasPrefix(data[i:], []byte("arazzo")) && flowKey.Match(data[i:]) && !isWord(data[i-1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stringEnd gives the position of the quote that ends the string which begins
+// at start.
+func stringEnd(data []byte, start int) int {
+	quote := data[start]
+	for i := start + 1; i < len(data); i++ {
+		switch {
+		case data[i] == '\\' && quote == '"':
+			i++
+		case data[i] == quote:
+			return i
+		}
+	}
+	return len(data)
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

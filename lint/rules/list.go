@@ -1,0 +1,22 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/weft-flow/weft/lint"
+)
+
+// All gives every rule, in the order in which documentation lists them.
+func All() []lint.Rule {
+	return slices.Concat(yamlRules(), schemaRules())
+}
+
+// Find gives the rule of a name.
+func Find(name string) (lint.Rule, bool) {
+	for _, rule := range All() {
+		if rule.Name == name {
+			return rule, true
+		}
+	}
+	return lint.Rule{}, false
+}

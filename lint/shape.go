@@ -1,0 +1,119 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/schema"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/specs"
+)
+
+// shapes holds the schemas of Arazzo documents, compiled when first needed.
+type shapes struct {
+	v10, v11 func() (*schema.Schema, error)
+}
+
+func newShapes() *shapes {
+	return &shapes{
+		v10: sync.OnceValues(func() (*schema.Schema, error) { return compileShape(specs.Arazzo10ID, specs.Arazzo10()) }),
+		v11: sync.OnceValues(func() (*schema.Schema, error) { return compileShape(specs.Arazzo11ID, specs.Arazzo11()) }),
+	}
+}
+
+func compileShape(id, text string) (*schema.Schema, error) {
+	var resources []schema.Resource
+	for _, r := range []struct{ id, text string }{{id, text}, {specs.ExtensionsID, specs.Extensions()}} {
+		root, err := value.ParseJSON([]byte(r.text))
+		if err != nil {
+			return nil, fmt.Errorf("schema %s: %w", r.id, err)
+		}
+		resources = append(resources, schema.Resource{ID: r.id, Root: root})
+	}
+	set, err := schema.NewSet(resources...)
+	if err != nil {
+		return nil, err
+	}
+	return set.Compile(id, "")
+}
+
+// check holds a document of a known version against the schema of that version.
+func (s *shapes) check(document *arazzo.Document) ([]finding, error) {
+	compiled := s.v11
+	if document.Version == arazzo.Version10 {
+		compiled = s.v10
+	}
+	shape, err := compiled()
+	if err != nil {
+		return nil, err
+	}
+	var findings []finding
+	for _, fault := range shape.Validate(document.Node.Value()) {
+		findings = append(findings, place(document.Node, fault))
+	}
+	return findings, nil
+}
+
+// place gives a fault of a schema its place in the file, its rule and its words.
+func place(root *arazzo.Node, fault schema.Fault) finding {
+	f := finding{ofName: fault.OfName}
+	if !fault.OfName {
+		f.member = fault.Property
+	}
+	f.Rule, f.Message, f.Pointer = "schema", words(fault), fault.Pointer.String()
+	if given := annotation(fault); !given.IsAbsent() {
+		if rule, ok := given.Get("rule").Str(); ok {
+			f.Rule = rule
+		}
+		if message, ok := given.Get("message").Str(); ok {
+			f.Message = message
+		}
+	}
+	f.Span = spanOf(root, fault)
+	return f
+}
+
+// annotation gives what the schema itself says of a fault of the keyword.
+func annotation(fault schema.Fault) value.Value {
+	return fault.Schema.Get("x-weft-fault").Get(fault.Keyword)
+}
+
+// metaSchemas begins the place of keywords that judge a JSON Schema as one.
+const metaSchemas = "https://json-schema.org/"
+
+// words gives the message of a fault, begun with the name of the field where the
+// message does not hold it.
+func words(fault schema.Fault) string {
+	text := fault.Message
+	if n := len(fault.Pointer); n > 0 && fault.Property == "" {
+		if _, isPosition := value.ArrayIndex(fault.Pointer[n-1]); !isPosition {
+			text = fault.Pointer[n-1] + ": " + text
+		}
+	}
+	if strings.HasPrefix(fault.SchemaPointer, metaSchemas) {
+		text += " (this is a JSON Schema 2020-12)"
+	}
+	return text
+}
+
+// spanOf gives the place of a fault: the name of a member, else the value, else
+// the nearest value around it that stands in the file.
+func spanOf(root *arazzo.Node, fault schema.Fault) arazzo.Span {
+	if n := len(fault.Pointer); fault.OfName && n > 0 {
+		if parent := root.Lookup(fault.Pointer[:n-1]); parent != nil {
+			for _, m := range parent.Members {
+				if m.Key.Text == fault.Pointer[n-1] {
+					return m.Key.Span
+				}
+			}
+		}
+	}
+	for n := len(fault.Pointer); n > 0; n-- {
+		if node := root.Lookup(fault.Pointer[:n]); node != nil {
+			return node.Span
+		}
+	}
+	return root.Span
+}
