@@ -8,10 +8,7 @@ import (
 	"github.com/weft-flow/weft/arazzo/value"
 )
 
-// insert replaces the embedded expressions of a condition by their text. Inside
-// quotes the text is escaped for that quote, so that a value from a response
-// cannot become part of the query; in a regex it stands as it is, which is how
-// the specification's own example inserts a pattern.
+// insert replaces the embedded expressions of a condition by their text.
 func (m *matcher) insert(scope expression.Scope) (string, error) {
 	var b strings.Builder
 	quote := byte(0)
@@ -34,39 +31,53 @@ func (m *matcher) insert(scope expression.Scope) (string, error) {
 	return b.String(), nil
 }
 
-// quoteAfter gives the quote that is open after text; 0: none.
+// quoteAfter gives the quote that is open after text, where quote is open
+// before; 0: none. A doubled quote of XPath closes and opens again.
 func (m *matcher) quoteAfter(quote byte, text string) byte {
+	quote, _ = m.scan(quote, text)
+	return quote
+}
+
+// scan gives the quote that is open after text, and whether text ends with a
+// backslash that escapes what follows.
+func (m *matcher) scan(quote byte, text string) (open byte, escapes bool) {
 	if m.language == "regex" {
-		return 0
+		return 0, false
 	}
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case quote != 0 && c == '\\' && m.language == "jsonpath":
-			i++
+			if i++; i == len(text) {
+				return quote, true
+			}
 		case c == quote:
 			quote = 0
 		case quote == 0 && (c == '\'' || c == '"'):
 			quote = c
 		}
 	}
-	return quote
+	return quote, false
 }
 
+// escape gives the text of v for its place in the condition.
 func (m *matcher) escape(v value.Value, quote byte) (string, error) {
 	text := v.Text()
-	if quote == 0 {
+	switch {
+	case m.language == "regex":
 		return text, nil
-	}
-	if m.language == "jsonpath" {
+	case quote == 0 && !v.IsScalar():
+		return "", fmt.Errorf("its value is an %s, which can stand only between quotes", v.Kind())
+	case quote == 0:
+		return text, nil
+	case m.language == "jsonpath":
 		return escapeJSONPath(text, quote), nil
-	}
-	if !strings.ContainsRune(text, rune(quote)) {
+	case !strings.Contains(text, string(quote)):
 		return text, nil
+	case m.version == "xpath-10":
+		return "", fmt.Errorf("its text holds the quote %c, which XPath 1.0 cannot write between two of it", quote)
+	default:
+		return strings.ReplaceAll(text, string(quote), string(quote)+string(quote)), nil
 	}
-	if m.version == "xpath-10" {
-		return "", fmt.Errorf("its text holds the quote %c, which XPath 1.0 cannot write inside that quote", quote)
-	}
-	return strings.ReplaceAll(text, string(quote), string(quote)+string(quote)), nil
 }
 
 // escapeJSONPath writes text for the inside of a string literal of JSONPath (RFC

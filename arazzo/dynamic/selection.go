@@ -9,6 +9,12 @@ import (
 	"github.com/weft-flow/weft/arazzo/value"
 )
 
+// selection is a compiled Selector Object.
+type selection struct {
+	context  *expression.Expression
+	selector *selector.Selector
+}
+
 // compileSelection compiles v as a Selector Object, and tells whether it is one:
 // an object of exactly context, selector and type (and extensions) whose context
 // is a runtime expression.
@@ -49,8 +55,8 @@ func isSelectorObject(node *arazzo.Node) bool {
 }
 
 // selectorType reads a type: a word, or an Expression Type Object.
-func selectorType(node *arazzo.Node) (selector.Language, string, bool) {
-	name, version := node.Text, ""
+func selectorType(node *arazzo.Node) (language selector.Language, version string, ok bool) {
+	name := node.Text
 	switch node.Kind {
 	case value.KindString:
 	case value.KindObject:
@@ -72,7 +78,7 @@ func selectorType(node *arazzo.Node) (selector.Language, string, bool) {
 // eval gives what the selector finds in the context; absent where there is none.
 func (s *selection) eval(scope expression.Scope) (value.Value, error) {
 	context := s.context.Eval(scope)
-	if context.IsNothing() {
+	if context.IsAbsent() || context.IsNull() && s.selector.Language() == selector.XPath {
 		return value.Absent, nil
 	}
 	return s.selector.Select(context)
@@ -80,7 +86,8 @@ func (s *selection) eval(scope expression.Scope) (value.Value, error) {
 
 // TargetLanguage gives the language of a Payload Replacement Object's target: the
 // one it names, else JSON Pointer, or XPath for XML (Arazzo 1.1, Payload
-// Replacement Object).
+// Replacement Object). The specification has no default for forms and other
+// content; JSON Pointer serves them too.
 func TargetLanguage(t *arazzo.ExpressionType, contentType string) (language selector.Language, version string) {
 	if t != nil {
 		if named, err := selector.ParseLanguage(t.Type); err == nil {
@@ -93,6 +100,7 @@ func TargetLanguage(t *arazzo.ExpressionType, contentType string) (language sele
 	return selector.JSONPointer, ""
 }
 
+// isXML tells whether a content type is XML or built on it (RFC 7303, section 8).
 func isXML(contentType string) bool {
 	essence, _, _ := strings.Cut(contentType, ";")
 	essence = strings.ToLower(strings.TrimSpace(essence))

@@ -3,24 +3,11 @@ package dynamic
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
-	"github.com/weft-flow/weft/arazzo/selector"
 	"github.com/weft-flow/weft/arazzo/value"
 )
-
-// Fault is something in the text of a dynamic part that keeps it from being
-// evaluated.
-type Fault struct {
-	Node    *arazzo.Node
-	Offset  int // bytes from the start of the node's text
-	Message string
-	// Unsupported tells that the text is valid, or may be, but asks for what Weft
-	// does not do: a gap of ours, not a fault of the author.
-	Unsupported bool
-}
 
 // Value is a value of a document: a constant, a runtime expression, text with
 // embedded expressions, a Selector Object, or a list or object of these. It is
@@ -39,27 +26,10 @@ type namedValue struct {
 	value *Value
 }
 
-// selection is a compiled Selector Object.
-type selection struct {
-	context  *expression.Expression
-	selector *selector.Selector
-}
-
-// AbsentError tells that something which must have a value has none.
-type AbsentError struct {
-	Expression string // as it is written
-	Where      string // in words
-}
-
-// Error names the expression and its place.
-func (e *AbsentError) Error() string {
-	return fmt.Sprintf("%s %s has no value", e.Where, e.Expression)
-}
-
 // CompileValue compiles a value of a document. Selector Objects are known from
 // version 1.1 on; before, and where an object is not exactly one, it is data
 // (Arazzo 1.1, Selector Object). Where there are faults the value must not be
-// evaluated.
+// evaluated. The value of no node is always absent.
 func CompileValue(node *arazzo.Node, version arazzo.Version, names *expression.Names) (*Value, []Fault) {
 	c := &valueCompiler{version: version, names: names}
 	v := c.compile(node)
@@ -145,6 +115,13 @@ func (v *Value) IsWhole() bool {
 	return whole
 }
 
+// IsTemplate tells whether the value is a string, with embedded expressions or
+// without any, and not wholly one expression: as a payload it is sent as it is
+// written, after substitution.
+func (v *Value) IsTemplate() bool {
+	return v.node != nil && v.node.Kind == value.KindString && !v.IsWhole()
+}
+
 // String gives the value as it is written, for messages.
 func (v *Value) String() string {
 	if v.template != nil {
@@ -158,7 +135,8 @@ func (v *Value) String() string {
 
 // Eval gives the value. It is absent where it is wholly an expression, or a
 // Selector Object, that leads nowhere. An absent member of an object is left out;
-// an absent element of a list, or absent text, is an *AbsentError.
+// an absent element of a list, or an absent value embedded in text, is an
+// *AbsentError.
 func (v *Value) Eval(scope expression.Scope) (value.Value, error) {
 	switch {
 	case !v.constant.IsAbsent():
@@ -169,8 +147,10 @@ func (v *Value) Eval(scope expression.Scope) (value.Value, error) {
 		return v.choice.eval(scope)
 	case v.items != nil:
 		return v.evalItems(scope)
-	default:
+	case v.members != nil:
 		return v.evalMembers(scope)
+	default:
+		return value.Absent, nil
 	}
 }
 
@@ -188,10 +168,10 @@ func (v *Value) evalItems(scope expression.Scope) (value.Value, error) {
 	for i, item := range v.items {
 		evaluated, err := item.Eval(scope)
 		if err != nil {
-			return value.Absent, err
+			return value.Absent, fmt.Errorf("[%d]: %w", i, err)
 		}
 		if evaluated.IsAbsent() {
-			return value.Absent, &AbsentError{Expression: item.String(), Where: "the list element"}
+			return value.Absent, fmt.Errorf("[%d]: %w", i, &AbsentError{Expression: item.String(), Where: "the list element"})
 		}
 		items[i] = evaluated
 	}
@@ -199,68 +179,13 @@ func (v *Value) evalItems(scope expression.Scope) (value.Value, error) {
 }
 
 func (v *Value) evalMembers(scope expression.Scope) (value.Value, error) {
-	members := make([]value.Member, 0, len(v.members))
-	for _, m := range v.members {
+	members := make([]value.Member, len(v.members))
+	for i, m := range v.members {
 		evaluated, err := m.value.Eval(scope)
 		if err != nil {
 			return value.Absent, fmt.Errorf("%s: %w", m.name, err)
 		}
-		members = append(members, value.Member{Name: m.name, Value: evaluated})
+		members[i] = value.Member{Name: m.name, Value: evaluated}
 	}
 	return value.Object(members...), nil
-}
-
-// Use is one runtime expression in a value, with its place.
-type Use struct {
-	Expression *expression.Expression
-	Node       *arazzo.Node
-	Offset     int // bytes from the start of the node's text
-}
-
-// Uses lists the runtime expressions of the value in the order they are written.
-func (v *Value) Uses() []Use {
-	switch {
-	case v.template != nil:
-		return templateUses(v.template.Parts(), v.node)
-	case v.choice != nil:
-		return []Use{{Expression: v.choice.context, Node: v.node.Get("context")}}
-	}
-	var uses []Use
-	for _, item := range v.items {
-		uses = slices.Concat(uses, item.Uses())
-	}
-	for _, m := range v.members {
-		uses = slices.Concat(uses, m.value.Uses())
-	}
-	return uses
-}
-
-func templateUses(segments []expression.Segment, node *arazzo.Node) []Use {
-	var uses []Use
-	for _, s := range segments {
-		if s.Expression != nil {
-			uses = append(uses, Use{Expression: s.Expression, Node: node, Offset: s.Offset})
-		}
-	}
-	return uses
-}
-
-// faultOf gives the fault of a text that does not parse or compile.
-func faultOf(node *arazzo.Node, err error) Fault {
-	f := Fault{Node: node, Message: err.Error()}
-	var inExpression *expression.Error
-	var inSelector *selector.SyntaxError
-	var unsupported *selector.UnsupportedError
-	var limit *selector.LimitError
-	switch {
-	case errors.As(err, &inExpression):
-		f.Offset, f.Message = inExpression.Offset, inExpression.Message
-	case errors.As(err, &inSelector):
-		f.Offset = inSelector.Offset
-	case errors.As(err, &unsupported):
-		f.Offset, f.Unsupported = unsupported.Offset, true
-	case errors.As(err, &limit):
-		f.Unsupported = true
-	}
-	return f
 }
