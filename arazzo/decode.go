@@ -132,7 +132,10 @@ func subject(n *Node) string {
 	if n.parent == nil || n.parent.Kind != value.KindObject {
 		return ""
 	}
-	return n.token + ": "
+	if !isName(n.token, "._-$") {
+		return quote(n.token) + ": "
+	}
+	return shorten(n.token) + ": "
 }
 
 // str reads a string field.
@@ -257,7 +260,7 @@ func number[T any](rule, expected string, valid func(string) bool, at func(*T) *
 		}
 		*at(into) = Number{Node: n, Raw: n.Text}
 		if !valid(n.Text) {
-			d.fault(rule, n, "%sexpected %s, this is %s", subject(n), expected, n.Text)
+			d.fault(rule, n, "%sexpected %s, this is %s", subject(n), expected, shorten(n.Text))
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (d *decoder) readVersion(n *Node, document *Document) {
 		return
 	}
 	document.Arazzo = Text{Node: written, Value: written.Text}
-	d.written = written.Text
+	d.written = shorten(written.Text)
 	version, exact := versionOf(written.Text)
 	if version != VersionUnknown {
 		d.version, document.Version = version, version
@@ -116,7 +116,7 @@ func (d *decoder) unsupported(n *Node, version Version) {
 	switch {
 	case n.broken:
 	case version != VersionUnknown:
-		d.fault("schema", n, "arazzo: the version is written with three numbers, as %s.0; this is %s", versionName(version), n.Text)
+		d.fault("schema", n, "arazzo: the version is written with three numbers, as %s.0; this is %s", versionName(version), quote(n.Text))
 	case n.Kind == value.KindString || n.Kind == value.KindNumber:
 		d.fault("schema", n, "unsupported Arazzo version %s: 1.0.x and 1.1.x are supported", quote(n.Text))
 	default:

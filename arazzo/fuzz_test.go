@@ -1,6 +1,8 @@
 package arazzo
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -13,7 +15,7 @@ func seed(f *testing.F) {
 	}
 	for _, source := range []string{
 		"", "a: &x [*x]", "? [a]\n: b", "a: |2\n   b\n", "{a: b, ? c, : d}", "- - -\n -", "'", "\"\\ud83d\\ude00\\/", "a: !<x> b",
-		"\xef\xbb\xbf%YAML 1.2\n---\n- \u2028\u0085", "<<: [{a: b}]", "[a: b, [c]: d]", "a: \"b\r\n\r c\"", "&a : &b", "!!str : !!str",
+		"\xef\xbb\xbf%YAML 1.2\n---\n- \u2028\u0085", "<<: [{a: b}]", "[a: b, [c]: d]", "a: \"b\r\n\r c\"", "&a : &b", "? $0]\n:[:", "!!str : !!str",
 	} {
 		f.Add([]byte(source))
 	}
@@ -28,9 +30,19 @@ func FuzzParseTree(f *testing.F) {
 		}
 		for _, fault := range faults {
 			checkPlace(t, data, fault.Span)
+			if utf8.Valid(data) && !utf8.Valid(data[fault.Span.Start.Offset:fault.Span.End.Offset]) {
+				t.Fatalf("the fault %v cuts a character", fault)
+			}
+			if strings.Contains(fault.Message, "runtime error") {
+				t.Fatalf("the reader panicked: %v", fault)
+			}
 		}
-		if root != nil {
-			walk(root, func(n *Node) { checkNode(t, data, n) })
+		if root == nil {
+			return
+		}
+		walk(root, func(n *Node) { checkNode(t, data, n) })
+		if !bytes.ContainsRune(data, '*') { // what an alias repeats lies elsewhere
+			walk(root, func(n *Node) { checkNesting(t, data, n) })
 		}
 	})
 }
@@ -94,11 +106,29 @@ func checkNode(t *testing.T, data []byte, n *Node) {
 	}
 }
 
-func BenchmarkParse(b *testing.B) {
-	data := fixture(b, "orders-1.1.yaml")
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		Parse("orders.yaml", data)
+// checkNesting demands that children follow one another inside their parent,
+// and that brackets and quotes stand at the ends of what they enclose.
+func checkNesting(t *testing.T, data []byte, n *Node) {
+	t.Helper()
+	at := n.Span.Start.Offset
+	inOrder := func(child *Node) {
+		if child.Span.Start.Offset < at || child.Span.End.Offset > n.Span.End.Offset {
+			t.Fatalf("%q at %+v lies outside its place in %+v", child.Text, child.Span, n.Span)
+		}
+		at = child.Span.End.Offset
+	}
+	for _, item := range n.Items {
+		inOrder(item)
+	}
+	for _, m := range n.Members {
+		inOrder(m.Key)
+		inOrder(m.Value)
+	}
+	source := data[n.Span.Start.Offset:n.Span.End.Offset]
+	if n.Kind != value.KindString || len(source) == 0 {
+		return
+	}
+	if q := source[0]; (q == '"' || q == '\'') && (len(source) < 2 || source[len(source)-1] != q) {
+		t.Fatalf("%q does not end with its quote", source)
 	}
 }

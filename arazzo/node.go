@@ -25,7 +25,7 @@ type Node struct {
 	Text    string // a string's value, a number as written, "true", "false" or "null"
 	Items   []*Node
 	Members []Member
-	Span    Span
+	Span    Span // without anchor and tag; a block scalar ends with its last line that is not blank
 
 	parent *Node
 	token  string // the reference token under the parent

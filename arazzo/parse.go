@@ -4,7 +4,7 @@ import "sort"
 
 // Parse reads an Arazzo document in YAML or JSON. It gives as much of the model
 // as could be read, nil where there is none, and all faults of its shape in the
-// order of their places. file names the document in faults.
+// order of their places. file is kept as the document's name.
 func Parse(file string, data []byte) (*Document, []Fault) {
 	root, faults := ParseTree(data)
 	if root == nil {

@@ -55,7 +55,7 @@ func TestFaultsOfVersions(t *testing.T) {
 		{"a later minor version", "arazzo: 1.2.0" + body, "schema", "1:9", "1.0.x and 1.1.x"},
 		{"1.10 is not 1.1", "arazzo: 1.10.0" + body, "schema", "1:9", "1.0.x and 1.1.x"},
 		{"an unknown version says nothing more", "arazzo: 3\nworkflows: x\nfoo: bar\n", "schema", "1:9", "1.0.x and 1.1.x"},
-		{"two numbers", "arazzo: '1.1'" + body, "schema", "1:9", "1.1.0"},
+		{"two numbers", "arazzo: '1.1'" + body, "schema", "1:9", `as 1.1.0; this is "1.1"`},
 		{"a number", "arazzo: 1.0" + body, "schema", "1:9", "as 1.0.0"},
 		{"a list", "arazzo: [1]" + body, "schema", "1:9", "this is a list"},
 		{"a version with rubbish", "arazzo: 1.1.x" + body, "schema", "1:9", "three numbers"},
@@ -210,5 +210,14 @@ func golden(t *testing.T, name, got string) {
 	}
 	if got != string(want) {
 		t.Errorf("%s differs, see -update; got:\n%s", name, got)
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	data := fixture(b, "orders-1.1.yaml")
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Parse("orders.yaml", data)
 	}
 }

@@ -109,5 +109,5 @@ func existing(name string, names []string, kind string) string {
 	if near, ok := nearest(name, names); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return kind + " are " + strings.Join(names, ", ")
+	return kind + " are " + enumerate(names)
 }

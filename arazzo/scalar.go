@@ -122,14 +122,19 @@ func resolveTagged(tag, s string) (value.Kind, string, error) {
 		"!!null": value.KindNull, "!!bool": value.KindBool, "!!int": value.KindNumber, "!!float": value.KindNumber,
 	}[tag]
 	if !ok {
-		return value.KindString, s, fmt.Errorf("the tag %s has no meaning in JSON; remove it, or quote the text if no tag is meant", tag)
+		return value.KindString, s, errTag(tag)
 	}
 	kind, text, err := resolvePlain(s)
 	if err != nil {
 		return value.KindString, s, err
 	}
 	if kind != wanted || tag == "!!int" && strings.ContainsAny(text, ".eE") {
-		return value.KindString, s, fmt.Errorf("%q is not what the tag %s says", s, tag)
+		return value.KindString, s, fmt.Errorf("%s is not what the tag %s says", quote(s), tag)
 	}
 	return kind, text, nil
+}
+
+// errTag tells that a tag names a kind that JSON does not have.
+func errTag(tag string) error {
+	return fmt.Errorf("the tag %s has no meaning in JSON; remove it, or quote the text if no tag is meant", shorten(tag))
 }

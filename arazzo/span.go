@@ -211,9 +211,10 @@ func (t *text) flowEnd(at int) int {
 }
 
 // emptyValue gives the offset at which a value that is not written stands: after
-// its key's colon, or after the key itself.
-func (t *text) emptyValue(keyEnd int) int {
-	if at := t.skipSpace(keyEnd); t.is(at, ":") {
+// its key's colon, or after the key itself. reported is where the reader puts
+// it: behind the colon, or at what follows.
+func (t *text) emptyValue(keyEnd, reported int) int {
+	if at := t.skipSpace(keyEnd); t.is(at, ":") && reported > at {
 		return at + 1
 	}
 	return keyEnd

@@ -78,15 +78,11 @@ func (t *text) syntaxFault(err error) Fault {
 			break
 		}
 	}
-	at := place(s)
+	at := t.runeStart(place(s))
 	if t.is(at, "\t") {
 		says = "a tab cannot indent; use spaces"
 	}
-	end := at
-	for end < len(t.data) && end < at+1 && !t.is(end, "\r\n") {
-		end++
-	}
-	return *t.fault("yaml", at, end, "this is no valid YAML: "+says)
+	return *t.fault("yaml", at, t.runeEnd(at), "this is no valid YAML: "+says)
 }
 
 // last places a problem at the last of some characters that was taken.

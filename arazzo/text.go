@@ -111,6 +111,25 @@ func (t *text) offset(line, column int) int {
 	return at
 }
 
+// runeStart gives where the character begins that an offset lies in.
+func (t *text) runeStart(at int) int {
+	at = min(at, len(t.data))
+	for at > 0 && at < len(t.data) && !utf8.RuneStart(t.data[at]) {
+		at--
+	}
+	return at
+}
+
+// runeEnd gives where the character ends that begins at an offset; the offset
+// itself at the end of a line.
+func (t *text) runeEnd(at int) int {
+	if at >= len(t.data) || t.data[at] == '\r' || t.data[at] == '\n' {
+		return at
+	}
+	_, size := utf8.DecodeRune(t.data[at:])
+	return at + size
+}
+
 // span gives the stretch between two offsets.
 func (t *text) span(start, end int) Span {
 	return Span{Start: t.position(start), End: t.position(max(start, end))}

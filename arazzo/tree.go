@@ -74,7 +74,7 @@ func (b *builder) build(y *yaml.Node, parent *Node, token string, depth, afterKe
 			y = b.outer
 		}
 		at := b.text.offset(y.Line, y.Column)
-		b.fault("yaml", at, at+1, "", "with this alias the aliases expand to more than %d times the nodes that the document writes", maxExpansion)
+		b.fault("yaml", at, b.text.runeEnd(at), "", "with this alias the aliases expand to more than %d times the nodes that the document writes", maxExpansion)
 		return nil, errStopped
 	}
 	if y.Kind == yaml.AliasNode {
@@ -82,14 +82,14 @@ func (b *builder) build(y *yaml.Node, parent *Node, token string, depth, afterKe
 	}
 	start, bare := b.text.start(y)
 	if y.Kind == yaml.ScalarNode {
-		if isEmpty(y) && afterKey >= 0 && start == b.text.offset(y.Line, y.Column) {
-			start = b.text.emptyValue(afterKey)
+		if reported := b.text.offset(y.Line, y.Column); isEmpty(y) && afterKey >= 0 && start == reported {
+			start = b.text.emptyValue(afterKey, reported)
 		}
 		b.scalar(n, y, start, bare)
 		return n, nil
 	}
 	if depth >= value.MaxDepth {
-		b.fault("yaml", start, start+1, "", "nested deeper than %d", value.MaxDepth)
+		b.fault("yaml", start, b.text.runeEnd(start), "", "nested deeper than %d", value.MaxDepth)
 		return nil, errStopped
 	}
 	return n, b.collection(n, y, start, depth)
@@ -99,7 +99,7 @@ func (b *builder) build(y *yaml.Node, parent *Node, token string, depth, afterKe
 func (b *builder) alias(y *yaml.Node, n *Node, depth int) (*Node, error) {
 	if b.open[y.Alias] {
 		at := b.text.offset(y.Line, y.Column)
-		b.fault("yaml", at, at+1+len(y.Value), n.Pointer(), "the alias *%s stands inside the node that it names", y.Value)
+		b.fault("yaml", at, at+1+len(y.Value), n.Pointer(), "the alias *%s stands inside the node that it names", shorten(y.Value))
 		return nil, errStopped
 	}
 	b.left++ // the alias itself is no node
@@ -169,7 +169,7 @@ func (b *builder) checkCollectionTag(n *Node, y *yaml.Node) {
 	if y.Style&yaml.TaggedStyle != 0 && y.Tag != allowed {
 		n.broken = true
 		at := b.text.offset(y.Line, y.Column)
-		b.fault("yaml", at, n.Span.Start.Offset-b.text.base, n.Pointer(), "the tag %s has no meaning in JSON; remove it, or quote the text if no tag is meant", y.Tag)
+		b.fault("yaml", at, n.Span.Start.Offset-b.text.base, n.Pointer(), "%v", errTag(y.Tag))
 	}
 }
 

@@ -169,3 +169,18 @@ func TestStandInsLeaveTextAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestStylesAreReadAsMeant(t *testing.T) {
+	root, faults := ParseTree(fixture(t, "styles.yaml"))
+	for _, f := range faults {
+		if f.Rule != "yaml-merge" {
+			t.Error(f.Error())
+		}
+	}
+	var b strings.Builder
+	for _, m := range root.Members {
+		s := m.Value.Span
+		fmt.Fprintf(&b, "%d:%d-%d:%d %q %s\n", s.Start.Line, s.Start.Column, s.End.Line, s.End.Column, m.Key.Text, m.Value.Value())
+	}
+	golden(t, "styles.golden", b.String())
+}

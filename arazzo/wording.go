@@ -1,6 +1,7 @@
 package arazzo
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -11,11 +12,25 @@ import (
 const quoteLimit = 60
 
 // quote writes a text of the document for a message, shortened where it is long.
-func quote(s string) string {
-	if runes := []rune(s); len(runes) > quoteLimit {
-		s = string(runes[:quoteLimit]) + "…"
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+func shorten(s string) string {
+	if len(s) <= quoteLimit {
+		return s
 	}
-	return strconv.Quote(s)
+	runes := []rune(s)
+	return string(runes[:min(quoteLimit, len(runes))]) + "…"
+}
+
+// namesListed is the greatest count of names that a message lists.
+const namesListed = 12
+
+// enumerate lists names, the first of them where there are many.
+func enumerate(names []string) string {
+	if len(names) > namesListed {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:namesListed], ", "), len(names)-namesListed)
+	}
+	return strings.Join(names, ", ")
 }
 
 func itoa(i int) string { return strconv.Itoa(i) }
@@ -44,7 +59,7 @@ func describe(n *Node) string {
 	case n.Kind == value.KindNull && n.Span.Start == n.Span.End:
 		return "empty"
 	case n.Kind == value.KindBool || n.Kind == value.KindNumber:
-		return "the " + n.Kind.String() + " " + n.Text
+		return "the " + n.Kind.String() + " " + shorten(n.Text)
 	default:
 		return kindName(n.Kind)
 	}
