@@ -40,14 +40,15 @@ func TestOrderFlowResolves(t *testing.T) {
 		t.Fatal("there is no workflow placeOrder")
 	}
 	want := map[string]string{
-		"createOrder":    "createOrder",
-		"requestPayment": "requestPayment",
-		"findPayment":    "getPaymentByReference",
-		"awaitPayment":   "paymentChanged",
-		"requeryPayment": "getPaymentByReference",
-		"finalizeOrder":  "closeOrder",
-		"releaseOrder":   "releaseOrder",
-		"readOrder":      "getOrder",
+		"createOrder":      "createOrder",
+		"requestPayment":   "requestPayment",
+		"findPayment":      "getPaymentByReference",
+		"confirmNoPayment": "getPaymentByReference",
+		"awaitPayment":     "paymentChanged",
+		"requeryPayment":   "getPaymentByReference",
+		"finalizeOrder":    "closeOrder",
+		"releaseOrder":     "releaseOrder",
+		"readOrder":        "getOrder",
 	}
 	if len(workflow.Steps) != len(want) {
 		t.Errorf("there are %d steps, expected %d", len(workflow.Steps), len(want))
