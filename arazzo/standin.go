@@ -89,8 +89,8 @@ func (t *text) replaceSlashes() *Fault {
 		return nil
 	}
 	for _, letter := range []byte("ave") {
-		code := slashEscapes[letter][0]
-		if bytes.Contains(t.data, []byte{'\\', letter}) || bytes.Contains(bytes.ToLower(t.data), fmt.Appendf(nil, "%02x", code)) && t.mentionsControl(code) {
+		same := t.escapes(func(rest []byte) bool { return rest[1] == letter })
+		if len(same) > 0 || t.mentionsControl(slashEscapes[letter][0]) {
 			continue
 		}
 		t.slash = letter
@@ -198,12 +198,12 @@ func (t *text) restore(s string, doubleQuoted bool) string {
 			return r
 		}, s)
 	}
-	if t.slash != 0 {
-		standIn, slash := `\`+string(rune(t.slash)), `\/`
-		if doubleQuoted {
-			standIn, slash = slashEscapes[t.slash], "/"
-		}
-		s = strings.ReplaceAll(s, standIn, slash)
+	switch {
+	case t.slash == 0:
+	case doubleQuoted:
+		s = strings.ReplaceAll(s, slashEscapes[t.slash], "/")
+	default:
+		s = t.writeSlashes(s)
 	}
 	switch {
 	case t.surrogate == 0:
@@ -213,6 +213,20 @@ func (t *text) restore(s string, doubleQuoted bool) string {
 	default:
 		return t.writeSurrogates(s)
 	}
+}
+
+// writeSlashes restores \/ in a scalar without escapes, where it is text.
+func (t *text) writeSlashes(s string) string {
+	b := []byte(s)
+	for i := 0; i+1 < len(b); i++ {
+		if b[i] != '\\' {
+			continue
+		}
+		if i++; b[i] == t.slash {
+			b[i] = '/'
+		}
+	}
+	return string(b)
 }
 
 // joinSurrogates turns each pair of stand-ins into the character it means.

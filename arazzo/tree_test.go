@@ -150,6 +150,8 @@ func TestJSONIsRead(t *testing.T) {
 		{"\xef\xbb\xbf[10.10,9007199254740993,1e3,-0]", `[10.10,9007199254740993,1e3,-0]`},
 		{`{"":{"":""}}`, `{"":{"":""}}`},
 		{`{"a":{},"b":[]}`, `{"a":{},"b":[]}`},
+		{`["\/","\\a\\v\\e"]`, `["/","\\a\\v\\e"]`},
+		{`"\/\u0007\x0B"`, "\"/\\u0007\\u000b\""},
 		{"{\"a\":\"\\/\\a\"}", "{\"a\":\"/\\u0007\"}"},
 	} {
 		if got := mustTree(t, c.source).Value().String(); got != c.want {
@@ -159,10 +161,10 @@ func TestJSONIsRead(t *testing.T) {
 }
 
 func TestStandInsLeaveTextAlone(t *testing.T) {
-	source := "a: |\n  {\"x\": \"\\ud83d\\uDE00 \\/\"}\nb: '\\uD83D\\ude00\\/'\nc: \\ud83d\\ude00\\/\nd: \"\\ud83d\\ude00\\/\"\n"
+	source := "a: |\n  {\"x\": \"\\ud83d\\uDE00 \\/\"}\nb: '\\uD83D\\ude00\\/'\nc: \\ud83d\\ude00\\/\ne: '\\\\a\\/'\nd: \"\\ud83d\\ude00\\/\"\n"
 	root := mustTree(t, source)
 	for name, want := range map[string]string{
-		"a": "{\"x\": \"\\ud83d\\uDE00 \\/\"}\n", "b": `\uD83D\ude00\/`, "c": `\ud83d\ude00\/`, "d": "😀/",
+		"a": "{\"x\": \"\\ud83d\\uDE00 \\/\"}\n", "b": `\uD83D\ude00\/`, "c": `\ud83d\ude00\/`, "d": "😀/", "e": `\\a\/`,
 	} {
 		if got := root.Get(name).Text; got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
