@@ -111,7 +111,7 @@ func TestFaultsOfValues(t *testing.T) {
 		{name: "an embedded expression that is none", text: `{a: ["x{$nope}"]}`, pointer: "/a/0", offset: 2},
 		{name: "an open brace", text: `"ab{$inputs.x"`, pointer: "", offset: 2},
 		{name: "a selector that is no JSONPath", text: `{a: {context: $response.body, selector: "$.a[", type: jsonpath}}`, pointer: "/a/selector", offset: 4},
-		{name: "a comparison outside of a filter", text: `{context: $response.body, selector: $.a == 1, type: jsonpath}`, pointer: "/selector", offset: 4, suggestion: "$[?@.a == 1]"},
+		{name: "a comparison outside of a filter", text: `{context: $response.body, selector: $.a == 1, type: jsonpath}`, pointer: "/selector", offset: 4, suggestion: "$[?$.a == 1]"},
 		{name: "an XPath that is not supported", text: `{context: $response.body, selector: a ! b, type: xpath}`, pointer: "/selector", offset: 2, unsupported: true},
 		{name: "a version that is not there", text: `{context: $response.body, selector: a, type: {type: xpath, version: xpath-99}}`, pointer: "/selector"},
 	} {

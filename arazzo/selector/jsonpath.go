@@ -105,29 +105,31 @@ func jsonPathError(text string, draft bool, err error) error {
 }
 
 // suggestFilter turns $.a.ok == true, which is no JSONPath, into
-// $.a[?@.ok == true]; it gives nothing where that is not what is wrong.
+// $[?$.a.ok == true], which finds something exactly when the comparison holds.
+// With @ for the inner $ it would look for ok in the members of the data, not in
+// the data. It gives nothing where a comparison is not what is wrong.
 func suggestFilter(text string, offset int) string {
 	rest := strings.TrimLeft(text[offset:], " ")
-	for _, operator := range []string{"==", "!=", "<=", ">=", "<", ">", "="} {
-		operand, found := strings.CutPrefix(rest, operator)
-		if !found {
-			continue
+	path, operator := strings.TrimRight(text[:offset], " "), ""
+	for _, c := range comparisons {
+		if strings.HasPrefix(rest, c.operator) {
+			operator = c.operator
+			break
 		}
-		path := strings.TrimRight(text[:offset], " ")
-		at := strings.LastIndexAny(path, ".[")
-		if at < 1 {
-			return ""
-		}
-		if operator == "=" {
-			operator = "=="
-		}
-		meant := path[:at] + "[?@" + path[at:] + " " + operator + " " + strings.TrimSpace(operand) + "]"
-		if _, err := jsonpath.Parse(meant); err != nil {
-			return ""
-		}
-		return meant
 	}
-	return ""
+	switch {
+	case operator != "":
+		rest = strings.TrimPrefix(rest, operator)
+	case strings.HasPrefix(rest, "="):
+		operator, rest = "==", rest[1:]
+	default:
+		return ""
+	}
+	meant := "$[?" + path + " " + operator + " " + strings.TrimSpace(rest) + "]"
+	if _, err := jsonpath.Parse(meant); err != nil {
+		return ""
+	}
+	return meant
 }
 
 func (q *jsonPathQuery) selectFrom(v value.Value) (value.Value, error) {

@@ -170,9 +170,12 @@ func TestJSONPathSyntaxErrors(t *testing.T) {
 		offset     int
 		suggestion string
 	}{
-		{"a comparison outside a filter", "$.ok == true", 5, "$[?@.ok == true]"},
-		{"an ordering outside a filter", "$.a.x > 0", 6, "$.a[?@.x > 0]"},
-		{"a comparison in brackets' style", "$['ok'] == 'y'", 8, "$[?@['ok'] == 'y']"},
+		{"a comparison outside a filter", "$.ok == true", 5, "$[?$.ok == true]"},
+		{"an ordering outside a filter", "$.a.x > 0", 6, "$[?$.a.x > 0]"},
+		{"a comparison in brackets' style", "$['ok'] == 'y'", 8, "$[?$['ok'] == 'y']"},
+		{"one equals sign", "$.ok = 1", 5, "$[?$.ok == 1]"},
+		{"a list compared outside a filter", "$.a[*] == 1", 6, ""},
+		{"a comparison with nothing", "$.a ==", 3, ""},
 		{"no root", "orders", 0, ""},
 		{"nothing", "", 0, ""},
 		{"an open bracket", "$.a[", 4, ""},
@@ -189,6 +192,23 @@ func TestJSONPathSyntaxErrors(t *testing.T) {
 				t.Errorf("%s: got offset %d, suggestion %q; want %d, %q (%s)", c.path, syntax.Offset, syntax.Suggestion, c.offset, c.suggestion, syntax.Message)
 			}
 		})
+	}
+}
+
+func TestSuggestionsHoldWhereTheComparisonHolds(t *testing.T) {
+	_, err := Compile(JSONPath, "", "$.a.ok == true")
+	var syntax *SyntaxError
+	if !errors.As(err, &syntax) {
+		t.Fatalf("got %v, want a syntax error", err)
+	}
+	meant, err := Compile(JSONPath, "", syntax.Suggestion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for data, want := range map[string]bool{`{"a":{"ok":true}}`: true, `{"a":{"ok":false}}`: false, `{"a":{}}`: false, `{}`: false} {
+		if got, err := meant.Test(parse(t, data)); err != nil || got != want {
+			t.Errorf("%s on %s: got %v, %v; want %v", syntax.Suggestion, data, got, err, want)
+		}
 	}
 }
 

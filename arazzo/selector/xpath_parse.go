@@ -33,9 +33,9 @@ func parseXPath(version xpathVersion, text string) (xpathExpr, error) {
 
 func (p *xpathParser) peek() xpathToken { return p.tokens[p.pos] }
 
-// ahead gives the token n after the next, or the end.
-func (p *xpathParser) ahead(n int) xpathToken {
-	return p.tokens[min(p.pos+n, len(p.tokens)-1)]
+// ahead gives the token after the next, or the end.
+func (p *xpathParser) ahead() xpathToken {
+	return p.tokens[min(p.pos+1, len(p.tokens)-1)]
 }
 
 func (p *xpathParser) take() xpathToken {
@@ -224,7 +224,7 @@ func (p *xpathParser) startsPrimary() bool {
 	case xpathSymbol:
 		return t.text == "(" || t.text == "$"
 	case xpathName:
-		next := p.ahead(1)
+		next := p.ahead()
 		return next.kind == xpathSymbol && next.text == "(" && !isNodeType(t.text)
 	default:
 		return false
@@ -245,7 +245,7 @@ func (p *xpathParser) primary() (xpathExpr, error) {
 		p.take()
 		return &xpathLiteral{numberLiteral(t.text), t.offset}, nil
 	case t.text == "$":
-		return nil, &SyntaxError{Offset: t.offset, Message: fmt.Sprintf("there is no variable $%s: no variables are declared", p.ahead(1).text)}
+		return nil, &SyntaxError{Offset: t.offset, Message: fmt.Sprintf("there is no variable $%s: no variables are declared", p.ahead().text)}
 	case t.text == "(":
 		return p.parenthesized()
 	default:

@@ -75,7 +75,7 @@ func (p *xpathParser) locationPath() (xpathExpr, error) {
 	path := &xpathPath{offset: p.peek().offset}
 	if p.at("/") || p.at("//") {
 		path.absolute = true
-		if p.at("/") && !p.startsStep(p.ahead(1)) {
+		if p.at("/") && !p.startsStep(p.ahead()) {
 			p.take()
 			return path, nil
 		}
@@ -154,7 +154,7 @@ func (p *xpathParser) axis(s *xpathStep) error {
 		s.axis = axisAttribute
 		return nil
 	}
-	t, next := p.peek(), p.ahead(1)
+	t, next := p.peek(), p.ahead()
 	if t.kind != xpathName || next.kind != xpathSymbol || next.text != "::" {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (p *xpathParser) axis(s *xpathStep) error {
 }
 
 func (p *xpathParser) nodeTest(test *xpathNodeTest) error {
-	t, next := p.peek(), p.ahead(1)
+	t, next := p.peek(), p.ahead()
 	if p.at("*") {
 		if next.kind == xpathSymbol && next.text == ":" {
 			return p.later(t.offset, "wildcard for a prefix, *:name,", xpath20)
