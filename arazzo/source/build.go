@@ -194,8 +194,16 @@ func exampleOf(example any, examples openapi3.Examples) any {
 		return example
 	}
 	for _, name := range slices.Sorted(maps.Keys(examples)) {
-		if ref := examples[name]; ref != nil && ref.Value != nil && ref.Value.Value != nil {
+		ref := examples[name]
+		if ref == nil || ref.Value == nil {
+			continue
+		}
+		if ref.Value.Value != nil {
 			return ref.Value.Value
+		}
+		// OpenAPI 3.2 has another name for it, which the library does not know.
+		if data := ref.Value.Extensions["dataValue"]; data != nil {
+			return data
 		}
 	}
 	return nil

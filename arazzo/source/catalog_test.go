@@ -240,6 +240,46 @@ func TestBodiesAndResponses(t *testing.T) {
 	}
 }
 
+func TestHeadersThatOpenAPIDescribesElsewhere(t *testing.T) {
+	o := one(t, catalogText(t, `{"openapi": "3.0.3", "info": {"title": "t", "version": "1"}, "paths": {"/a": {"get": {"operationId": "a",
+		"parameters": [{"name": "Authorization", "in": "header", "required": true}, {"name": "X-Own", "in": "header", "required": true}],
+		"responses": {"200": {"description": "d", "headers": {"Content-Type": {}, "X-Rate": {}}}}}}}}`, "file:///x"), "a")
+	if o.Parameter("Authorization", "header").Required || !o.Parameter("X-Own", "header").Required {
+		t.Errorf("parameters %+v %+v", o.Params[0], o.Params[1])
+	}
+	if r := o.Response(200); r.Header("Content-Type") != nil || r.Header("X-Rate") == nil {
+		t.Errorf("headers %+v", r.Headers)
+	}
+}
+
+func TestSharedPathItemsAndMediaTypes(t *testing.T) {
+	c := catalogText(t, `openapi: 3.2.0
+info: {title: t, version: '1'}
+paths:
+  /a: {$ref: '#/components/pathItems/A'}
+components:
+  pathItems:
+    A:
+      get:
+        operationId: a
+        responses:
+          '200': {description: d, content: {application/json: {$ref: '#/components/mediaTypes/M'}}}
+  mediaTypes:
+    M:
+      schema: {$ref: '#/components/schemas/S'}
+      examples: {one: {dataValue: {n: 1}}}
+  schemas:
+    S: {type: object}
+`, "file:///x")
+	m := one(t, c, "a").Response(200).MediaType("application/json")
+	if m == nil || m.Schema == nil || !m.Schema.Type.Is("object") {
+		t.Fatalf("media type %+v", m)
+	}
+	if diff := cmp.Diff(any(map[string]any{"n": 1.0}), m.Example); diff != "" {
+		t.Errorf("example (-want +got):\n%s", diff)
+	}
+}
+
 func TestKeywordsBesideAReferenceCountFrom31On(t *testing.T) {
 	o := one(t, catalogAt(t, "events.json", "file:///x"), "emit")
 	schema := o.MediaType("application/json").Schema

@@ -16,6 +16,7 @@ import (
 // there all the same. Problems of doc come first, then those of the Arazzo
 // documents that it uses.
 func (l *Loader) Load(ctx context.Context, doc *arazzo.Document, location string) (*Set, []Problem) {
+	location = asURL(location)
 	l.Register(doc, location)
 	work := &loading{Loader: l, ctx: ctx, sets: map[*arazzo.Document]*Set{}}
 	root := work.set(doc, location)

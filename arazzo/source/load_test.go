@@ -236,6 +236,30 @@ func TestEachFileIsAskedForOnceWhoeverRefersToIt(t *testing.T) {
 	}
 }
 
+func TestReferencesOfADescriptionAreLookedForBeneathTheRootToo(t *testing.T) {
+	dir := files(t, map[string]string{
+		"apis/o.yaml":       "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {/a: {$ref: 'shared/paths.yaml#/a'}}\n",
+		"shared/paths.yaml": "a: {get: {operationId: a, responses: {'200': {$ref: 'more.yaml'}}}}\n",
+		"shared/more.yaml":  "description: more\n",
+		"apis/wf/a.yaml":    workflow("sourceDescriptions: [{name: o, url: ../o.yaml}]"),
+	})
+	s := wellLoaded(t, NewLoader(Options{Root: dir}), filepath.Join(dir, "apis/wf/a.yaml"))
+	one(t, s.Source("o").OpenAPI, "a")
+}
+
+func TestALocationMayBeAPath(t *testing.T) {
+	dir := files(t, map[string]string{"a.yaml": workflow("sourceDescriptions: [{name: o, url: o.yaml}]"), "o.yaml": api("a")})
+	l := NewLoader(Options{Offline: true})
+	doc, location, _, err := l.LoadDocument(t.Context(), filepath.Join(dir, "a.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, problems := l.Load(t.Context(), doc, filepath.Join(dir, "a.yaml"))
+	if len(problems) > 0 || s.Location != location {
+		t.Errorf("%s, not %s: %v", s.Location, location, problems)
+	}
+}
+
 func TestARedirectMovesTheLocation(t *testing.T) {
 	var web *httptest.Server
 	web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

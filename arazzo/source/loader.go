@@ -83,6 +83,7 @@ func NewLoader(options Options) *Loader {
 // references to it are answered without looking for it. The first document of
 // an identity stays.
 func (l *Loader) Register(doc *arazzo.Document, location string) {
+	location = asURL(location)
 	e := &entry{location: location, content: content{flavour: flavourArazzo, doc: doc}}
 	e.once.Do(func() {}) // it is read already
 	if base := BaseURI(doc, location); base != location {

@@ -31,6 +31,17 @@ func Locate(name string) (string, error) {
 	return fileURL(absolute), nil
 }
 
+// asURL makes a URL of a location that is given as a path.
+func asURL(location string) string {
+	if u, err := url.Parse(location); err == nil && len(u.Scheme) > 1 { // C: is a drive
+		return location
+	}
+	if located, err := Locate(location); err == nil {
+		return located
+	}
+	return location
+}
+
 // Display gives a location as a person would write it: a file beneath the
 // working directory by its relative path, other files by their path, the rest
 // as the URL that it is.

@@ -169,6 +169,12 @@ func (m *mender) names(n *yaml.Node, under string, depth int) {
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, child := n.Content[i].Value, n.Content[i+1]
+		if ref := localReference(child); under == "content" && ref != "" {
+			// OpenAPI 3.2 allows it, the library does not follow it.
+			if target := m.target(ref); target != nil {
+				n.Content[i+1], child = target, target
+			}
+		}
 		if strings.HasPrefix(name, "x-") && under != "properties" && under != "headers" {
 			continue
 		}

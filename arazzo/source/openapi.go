@@ -34,7 +34,7 @@ func (l *Loader) parseOpenAPI(ctx context.Context, f flavour, data []byte, locat
 	if err != nil {
 		return nil, "", err
 	}
-	references := newReferences(ctx, &l.reader, at, root, len(data))
+	references := newReferences(ctx, l, at, root, len(data))
 	unresolved, err := mend(root, references.check)
 	if err != nil {
 		return nil, "", err

@@ -3,6 +3,7 @@ package source
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -32,8 +33,8 @@ func headersOf(headers openapi3.Headers) []*Parameter {
 	var out []*Parameter
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		ref := headers[name]
-		if ref == nil || ref.Value == nil {
-			continue
+		if ref == nil || ref.Value == nil || strings.EqualFold(name, "Content-Type") {
+			continue // the content describes that header already, and OpenAPI has it ignored here
 		}
 		described := ref.Value.Parameter
 		described.Name, described.In = name, openapi3.ParameterInHeader
@@ -45,7 +46,7 @@ func headersOf(headers openapi3.Headers) []*Parameter {
 func parameterOf(described *openapi3.Parameter) *Parameter {
 	p := &Parameter{
 		Name: described.Name, In: described.In,
-		Required:      described.Required || described.In == openapi3.ParameterInPath,
+		Required:      isRequired(described),
 		Style:         described.Style,
 		AllowReserved: described.AllowReserved,
 		Schema:        schemaOf(described.Schema),
@@ -66,6 +67,23 @@ func parameterOf(described *openapi3.Parameter) *Parameter {
 		}
 	}
 	return p
+}
+
+// isRequired tells whether a request is wrong without the parameter. A path has
+// a hole without it. The headers that OpenAPI describes elsewhere (content,
+// responses, security) are never missed as parameters: it has such parameters
+// ignored.
+func isRequired(described *openapi3.Parameter) bool {
+	switch described.In {
+	case openapi3.ParameterInPath:
+		return true
+	case openapi3.ParameterInHeader:
+		switch strings.ToLower(described.Name) {
+		case "accept", "content-type", "authorization":
+			return false
+		}
+	}
+	return described.Required
 }
 
 // styleCookie is a style of OpenAPI 3.2 that the library has no name for.

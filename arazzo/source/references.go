@@ -24,6 +24,8 @@ type references struct {
 	root *url.URL // where the description is
 	left int64    // bytes that may still be read
 	seen map[string]*referred
+
+	folder string // where what is not beside the description is looked for too; empty: nowhere
 }
 
 // referred is a file that was read because something refers to it.
@@ -33,12 +35,16 @@ type referred struct {
 }
 
 // newReferences knows the description itself: what it refers to may refer back.
-func newReferences(ctx context.Context, r *reader, at *url.URL, tree *yaml.Node, size int) *references {
-	return &references{
-		reader: r, ctx: ctx, root: at,
-		left: r.maxBytes - int64(size),
+func newReferences(ctx context.Context, l *Loader, at *url.URL, tree *yaml.Node, size int) *references {
+	r := &references{
+		reader: &l.reader, ctx: ctx, root: at,
+		left: l.reader.maxBytes - int64(size),
 		seen: map[string]*referred{at.String(): {tree: tree}},
 	}
+	if at.Scheme == "file" {
+		r.folder = l.root
+	}
+	return r
 }
 
 // check tells why a reference of the description itself cannot be followed.
@@ -94,6 +100,11 @@ func (r *references) parse(location string) (*yaml.Node, error) {
 	limited := *r.reader
 	limited.maxBytes = max(r.left, 0)
 	data, _, err := limited.read(r.ctx, location)
+	if under := r.beneathFolder(location); under != "" && errors.Is(err, errAbsent) {
+		if found, _, second := limited.read(r.ctx, under); !errors.Is(second, errAbsent) {
+			data, err, location = found, second, under
+		}
+	}
 	if errors.Is(err, errAbsent) {
 		// It is the referring description that has a fault, not one that is absent.
 		return nil, fmt.Errorf("%s: %s", Display(location), strings.TrimPrefix(err.Error(), errAbsent.Error()+": "))
@@ -110,6 +121,24 @@ func (r *references) parse(location string) (*yaml.Node, error) {
 		return nil, fmt.Errorf("%s: %w", Display(location), err)
 	}
 	return tree, nil
+}
+
+// beneathFolder gives the place under the folder that has the same path from
+// there as location has from the description; empty where there is none.
+func (r *references) beneathFolder(location string) string {
+	u, err := url.Parse(location)
+	if err != nil || u.Scheme != "file" || r.folder == "" {
+		return ""
+	}
+	relative, err := filepath.Rel(filepath.Dir(filePath(r.root)), filePath(u))
+	if err != nil {
+		return ""
+	}
+	under, err := beneath(r.folder, &url.URL{Path: filepath.ToSlash(relative)})
+	if err != nil {
+		return ""
+	}
+	return under
 }
 
 // locate decides whether and where a reference may be read. The library gives
