@@ -21,8 +21,7 @@ type Input struct {
 }
 
 // Find gives the inputs that paths name: files, and what directories hold of
-// .yaml, .yml and .json files, at any depth, but not in hidden directories and
-// node_modules. The order is that of the paths, then of the names. A path that
+// .yaml, .yml and .json files, at any depth, but not in .git and node_modules. The order is that of the paths, then of the names. A path that
 // cannot be read is told in the error, beside the inputs of the others.
 func Find(paths []string) ([]Input, error) {
 	var f finder
@@ -71,7 +70,7 @@ func (f *finder) walk(root string) {
 			return nil
 		}
 		if entry.IsDir() {
-			if path != root && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules") {
+			if path != root && (entry.Name() == ".git" || entry.Name() == "node_modules") {
 				return fs.SkipDir
 			}
 			return nil

@@ -12,16 +12,26 @@ import (
 func join(parsed, shape []finding) []finding {
 	joined := slices.Clone(parsed)
 	for _, s := range shape {
-		at := slices.IndexFunc(parsed, func(p finding) bool { return sameFault(p, s) })
-		if at < 0 {
+		same := indexesOf(parsed, func(p finding) bool { return sameFault(p, s) })
+		known := slices.ContainsFunc(same, func(i int) bool { return parsed[i].Rule == s.Rule })
+		switch {
+		case len(same) == 0:
 			joined = append(joined, s)
-			continue
-		}
-		if joined[at].Rule == general {
-			joined[at].Rule = s.Rule
+		case len(same) == 1 && !known && joined[same[0]].Rule == general:
+			joined[same[0]].Rule = s.Rule
 		}
 	}
 	return joined
+}
+
+func indexesOf(findings []finding, is func(finding) bool) []int {
+	var at []int
+	for i, f := range findings {
+		if is(f) {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // general is the rule of what has no rule of its own.

@@ -62,15 +62,15 @@ func place(root *arazzo.Node, fault schema.Fault) finding {
 	if !fault.OfName {
 		f.member = fault.Property
 	}
-	f.Rule, f.Message, f.Pointer = "schema", words(fault), fault.Pointer.String()
-	if given := annotation(fault); !given.IsAbsent() {
-		if rule, ok := given.Get("rule").Str(); ok {
-			f.Rule = rule
-		}
-		if message, ok := given.Get("message").Str(); ok {
-			f.Message = message
-		}
+	f.Rule, f.Pointer = general, fault.Pointer.String()
+	given := annotation(fault)
+	if rule, ok := given.Get("rule").Str(); ok {
+		f.Rule = rule
 	}
+	if message, ok := given.Get("message").Str(); ok {
+		fault.Message = message
+	}
+	f.Message = words(fault)
 	f.Span = spanOf(root, fault)
 	return f
 }
@@ -87,9 +87,10 @@ const metaSchemas = "https://json-schema.org/"
 // message does not hold it.
 func words(fault schema.Fault) string {
 	text := fault.Message
-	if n := len(fault.Pointer); n > 0 && fault.Property == "" {
-		if _, isPosition := value.ArrayIndex(fault.Pointer[n-1]); !isPosition {
-			text = fault.Pointer[n-1] + ": " + text
+	if n := len(fault.Pointer); n > 0 {
+		field := fault.Pointer[n-1]
+		if _, isPosition := value.ArrayIndex(field); !isPosition && !mentions(text, field) && (fault.OfName || fault.Property == "") {
+			text = field + ": " + text
 		}
 	}
 	if strings.HasPrefix(fault.SchemaPointer, metaSchemas) {

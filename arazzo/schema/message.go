@@ -21,7 +21,7 @@ func message(f *finding, schema, at value.Value) string {
 		return notListed(schema, at, f)
 	case "const":
 		if f.ofName {
-			return "unknown name, expected " + shown(want)
+			return unknownName(at, []string{shown(want)})
 		}
 		return "expected " + shown(want) + number(schema, at)
 	case "format":
@@ -72,11 +72,10 @@ func message(f *finding, schema, at value.Value) string {
 func notListed(schema, at value.Value, f *finding) string {
 	listed := wants(Fault{Keyword: "enum", Schema: schema})
 	if len(listed) == 0 {
-		return strings.Replace(f.text, "value must be", "expected", 1)
+		return strings.ReplaceAll(strings.Replace(f.text, "value must be", "expected", 1), `"`, "")
 	}
-	text, _ := at.Str()
 	if f.ofName {
-		return "unknown name " + text + suggestion(text, listed)
+		return unknownName(at, listed)
 	}
 	expected := "expected " + listed[0]
 	if len(listed) > 1 {
@@ -86,6 +85,18 @@ func notListed(schema, at value.Value, f *finding) string {
 		expected += ", this is " + described(at)
 	}
 	return expected
+}
+
+// listedNames is the greatest count of names that a message lists.
+const listedNames = 8
+
+// unknownName tells which names there are, or which of them was meant.
+func unknownName(at value.Value, known []string) string {
+	name := at.Text()
+	if near := suggestion(name, known); near != "" || len(known) > listedNames {
+		return "unknown name " + name + near
+	}
+	return "unknown name " + name + ", expected " + orList(known)
 }
 
 // libraryType rewords what the library says of a type, for the meta-schema,
