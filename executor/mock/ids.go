@@ -53,11 +53,11 @@ func (in *incoming) chosenID(name string) string {
 	return ""
 }
 
-// newID makes an id up, one after the other: in the manner of the example where
-// there is one, else from the collection's name.
-func (c *collectionState) newID(in *incoming, out response, name string) string {
+// newID makes an id up, one after the other: in the manner of the example that its
+// schemas state, else from the collection's name.
+func (c *collectionState) newID(t together, collection string) string {
 	for {
-		id := c.idNumber(in, out, name, c.next)
+		id := idNumber(t, collection, c.next)
 		c.next++
 		if c.byID(id) < 0 {
 			return id
@@ -65,8 +65,7 @@ func (c *collectionState) newID(in *incoming, out response, name string) string 
 	}
 }
 
-func (c *collectionState) idNumber(in *incoming, out response, name string, n int) string {
-	t := out.shape.property(name)
+func idNumber(t together, collection string, n int) string {
 	switch t.kind() {
 	case openapi3.TypeInteger, openapi3.TypeNumber:
 		return strconv.Itoa(n)
@@ -76,12 +75,13 @@ func (c *collectionState) idNumber(in *incoming, out response, name string, n in
 			return fmt.Sprintf("00000000-0000-4000-8000-%012d", n)
 		}
 	}
-	if example, ok := out.content.Get(name).Str(); ok {
+	if stated, ok := t.stated(); ok {
+		example := stated.Text()
 		if stem := strings.TrimRight(example, "0123456789"); stem != example && stem != "" {
 			return stem + strconv.Itoa(n)
 		}
 	}
-	return stemOf(in.path[in.route.role.depth-1]) + strconv.Itoa(n)
+	return stemOf(collection) + strconv.Itoa(n)
 }
 
 // stemOf shortens a collection's name for ids: "orders" gives "ord-".

@@ -16,10 +16,11 @@ func (w *world) list(in *incoming) *reply {
 		return in.answer(out)
 	}
 	var found []value.Value
+	element := made(items)
 	for _, r := range c.items {
 		if r.has(wanted) {
 			r.goOn(items)
-			found = append(found, items.show(made(items), r.state))
+			found = append(found, items.show(element, r.state))
 		}
 	}
 	out.content = setList(out.content, property, value.Array(found...))

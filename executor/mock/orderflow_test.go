@@ -19,6 +19,9 @@ func TestOrderFlowFromBeginningToEnd(t *testing.T) {
 	if got := created.Header.Get("Location"); got != "/orders/orders/ord-1" {
 		t.Errorf("Location %q", got)
 	}
+	if got := created.get("paymentReference"); got != "<nil>" {
+		t.Errorf("a new order says that it was paid by %s", got)
+	}
 	c.expect(404, "GET", "/payments/payments/by-reference/r-1", "")
 	paid := c.expect(201, "POST", "/payments/payments", newPayment, "Idempotency-Key: pay-r-1")
 	if got := paid.get("status"); got != "PENDING" {
@@ -36,7 +39,7 @@ func TestOrderFlowFromBeginningToEnd(t *testing.T) {
 		t.Errorf("order closed as %s", got)
 	}
 	read := c.expect(200, "GET", "/orders/orders/ord-1", "")
-	if got := read.get("status"); got != "CLOSED" {
+	if got := read.get("status") + " " + read.get("paymentReference"); got != "CLOSED r-1" {
 		t.Errorf("order read as %s", got)
 	}
 	wantEffects(t, server, "closeOrder close-r-1 x1", "createOrder create-r-1 x1", "requestPayment pay-r-1 x1")

@@ -52,17 +52,14 @@ func (r *resource) replace(in *incoming) {
 			}
 		}
 	}
-	r.patchWith(in, in.body)
+	r.change(in)
 }
 
-// patch does what a PATCH asks for, as a merge patch (RFC 7396).
-func (r *resource) patch(in *incoming) {
-	r.patchWith(in, in.body)
-}
-
-func (r *resource) patchWith(in *incoming, patch value.Value) {
+// change does what a PATCH asks for, as a merge patch (RFC 7396). The id stays, and
+// so does what only the server says.
+func (r *resource) change(in *incoming) {
 	shape := in.as().shape
-	for _, m := range patch.Members() {
+	for _, m := range in.body.Members() {
 		if m.Name == in.route.role.idMember(shape) || shape.property(m.Name).readOnly() {
 			continue
 		}

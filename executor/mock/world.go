@@ -117,23 +117,34 @@ func (w *world) create(in *incoming) (*reply, string) {
 	c := w.at(in)
 	r := &resource{reads: map[string]int{}}
 	out := in.respond(value.Absent)
-	name := in.route.role.idMember(out.shape)
+	// An answer that tells nothing of the resource may still make one that can be read.
+	shape := out.shape
+	name := in.route.role.idMember(shape)
+	if name == "" {
+		shape = in.route.known.shapes[in.route.collectionTemplate()]
+		name = in.route.role.idMember(shape)
+	}
 	r.id = in.chosenID(name)
 	if r.id == "" {
-		r.id = c.newID(in, out, name)
+		r.id = c.newID(shape.property(name), in.path[in.route.role.depth-1])
 	}
 	out.content = withID(out.content, out.shape, name, r.id)
-	r.state = withID(in.kept(out), out.shape, name, r.id)
-	if at := c.byID(r.id); at >= 0 {
-		c.items[at] = r
-	} else {
-		c.items = append(c.items, r)
-	}
+	r.state = withID(in.kept(out), shape, name, r.id)
+	c.put(r)
 	answer := in.answer(out)
 	if answer.status == http.StatusCreated && answer.header.Get("Location") == "" {
 		answer.header.Set("Location", strings.TrimSuffix(in.escapedPath, "/")+"/"+url.PathEscape(r.id))
 	}
 	return answer, r.id
+}
+
+// put adds a resource; one of the same id makes room for it.
+func (c *collectionState) put(r *resource) {
+	if at := c.byID(r.id); at >= 0 {
+		c.items[at] = r
+		return
+	}
+	c.items = append(c.items, r)
 }
 
 // onItem reads, replaces, changes or removes one resource.
@@ -152,7 +163,7 @@ func (w *world) onItem(in *incoming) (*reply, string) {
 	case http.MethodPut:
 		r.replace(in)
 	case http.MethodPatch:
-		r.patch(in)
+		r.change(in)
 	case http.MethodDelete:
 		c.items = slices.Delete(c.items, at, at+1)
 	case http.MethodGet, http.MethodHead:

@@ -232,6 +232,36 @@ components:
 	}
 }
 
+func TestAnAnswerThatTellsNothingOfWhatItMade(t *testing.T) {
+	_, c := play(t, api(t, "3.0.3", `
+paths:
+  /letters:
+    post:
+      operationId: send
+      requestBody: {content: {application/json: {schema: {type: object}}}}
+      responses: {'201': {description: ok}}
+  /letters/{letterId}:
+    get:
+      operationId: read
+      responses:
+        '200':
+          description: ok
+          content:
+            application/json:
+              schema: {type: object, properties: {letter_id: {type: string}, text: {type: string}}}
+        default: {description: anything else}
+`))
+	sent := c.expect(201, "POST", "/letters", `{"text":"Dear"}`)
+	at := sent.Header.Get("Location")
+	if at != "/letters/let-1" || sent.Body != "" {
+		t.Errorf("Location %q, body %q", at, sent.Body)
+	}
+	if read := c.expect(200, "GET", at, ""); read.get("letter_id") != "let-1" || read.get("text") != "Dear" {
+		t.Errorf("read %s", read.Body)
+	}
+	c.expect(404, "GET", "/letters/let-2", "")
+}
+
 func TestContentIsNegotiated(t *testing.T) {
 	_, c := play(t, api(t, "3.0.3", `
 paths:
