@@ -84,15 +84,20 @@ func (s *shape[T]) find(name string) int {
 // listedFields is the greatest count of fields that a message lists.
 const listedFields = 8
 
-// unknown reports a field that the object does not have, unless it is an extension.
+// ownPrefix begins the names of Weft's own extensions. One that does not exist is
+// a fault: a misspelt x-weft-idempotency would silently leave out the key.
+const ownPrefix = "x-weft-"
+
+// unknown reports a field that the object does not have, unless it is somebody
+// else's extension.
 func (s *shape[T]) unknown(d *decoder, m *Member) {
 	name := m.Key.Text
-	if strings.HasPrefix(name, "x-") && !s.closed {
+	if strings.HasPrefix(name, "x-") && !strings.HasPrefix(name, ownPrefix) && !s.closed {
 		return
 	}
 	var known []string
 	for _, f := range s.fields {
-		if f.since <= d.version && !strings.HasPrefix(f.name, "x-") {
+		if f.since <= d.version && strings.HasPrefix(f.name, ownPrefix) == strings.HasPrefix(name, ownPrefix) {
 			known = append(known, f.name)
 		}
 	}
@@ -101,7 +106,7 @@ func (s *shape[T]) unknown(d *decoder, m *Member) {
 		hint = ": " + advice
 	} else if near, ok := nearest(name, known); ok {
 		hint = fmt.Sprintf(": did you mean %q?", near)
-	} else if len(known) <= listedFields {
+	} else if len(known) > 0 && len(known) <= listedFields {
 		hint = "; its fields are " + strings.Join(known, ", ")
 	}
 	d.faultAt("unknown-field", m.Key.Span, m.Value, "%s has no field %s%s", s.name, quote(name), hint)

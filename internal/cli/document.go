@@ -72,10 +72,16 @@ func keepBlocking(faults []arazzo.Fault) []arazzo.Fault {
 
 // tellFaults shows what is wrong with a document, with the lines it stands on.
 func tellFaults(path string, faults []arazzo.Fault, stdio Stdio) {
-	// A document from the network is told without its lines: it may be another by now.
-	data, _ := os.ReadFile(path)
-	file := lint.FileOfFaults(path, data, faults)
-	if err := format.Text(stdio.Err, lint.Result{Files: []lint.File{file}}, format.TextOptions{Color: wantsColor(stdio.Err)}); err != nil {
+	file := lint.File{Path: path}
+	// What came from the network is told without its lines: it may be another by now.
+	file.Source, _ = os.ReadFile(path)
+	for _, f := range faults {
+		file.Diagnostics = append(file.Diagnostics, lint.Diagnostic{
+			Rule: f.Rule, Layer: lint.Schema, Severity: lint.Error, Message: f.Message,
+			File: path, Span: f.Span, Pointer: f.Pointer,
+		})
+	}
+	if err := format.Text(wantsColor(stdio.Err))(stdio.Err, lint.Result{Files: []lint.File{file}}); err != nil {
 		fmt.Fprintf(stdio.Err, "weft: %v\n", err)
 	}
 }

@@ -39,7 +39,7 @@ workflows:
   steps:
   - stepId: pay
     operationId: OPERATION
-    timeout: 400
+    timeout: 1500
     requestBody: {payload: {amount: 1}}
     onFailure: [{name: again, type: retry, retryLimit: 3}]
 `

@@ -2,15 +2,18 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/weft-flow/weft/lint"
 	"github.com/weft-flow/weft/lint/format"
+	"github.com/weft-flow/weft/lint/rules"
 )
 
 // lintFlags are the flags of weft lint.
@@ -43,8 +46,8 @@ func newLintCommand(stdio Stdio) *cobra.Command {
 
 func (f lintFlags) check() error {
 	switch {
-	case !slices.Contains([]string{"text", "json"}, f.format):
-		return usage("--format %s: expected text or json", f.format)
+	case !slices.Contains(format.Names(), f.format):
+		return usage("--format %s: expected %s", f.format, strings.Join(format.Names(), " or "))
 	case !slices.Contains([]string{"error", "warn", "hint"}, f.failOn):
 		return usage("--fail-on %s: expected error, warn or hint", f.failOn)
 	case f.only == "":
@@ -59,14 +62,15 @@ func (f lintFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	result, err := lint.Run(ctx, paths, lint.Options{})
-	if err != nil {
-		return usage("%w", err)
-	}
+	inputs, missing := lint.Find(paths)
+	result, unread := lint.Run(ctx, inputs, lint.Options{Rules: rules.All()})
 	if err := f.write(result, stdio); err != nil {
 		return err
 	}
-	if result.Worst().AtLeast(lint.Severity(f.failOn)) {
+	if err := errors.Join(missing, unread); err != nil {
+		return usage("%w", err)
+	}
+	if limit, _ := lint.ParseSeverity(f.failOn); result.Reaches(limit) {
 		return &exitError{code: exitFailed}
 	}
 	return nil
@@ -91,8 +95,9 @@ func (f lintFlags) write(result lint.Result, stdio Stdio) error {
 }
 
 func (f lintFlags) writeTo(w io.Writer, result lint.Result) error {
-	if f.format == "json" {
-		return format.JSON(w, result)
+	write, err := format.Named(f.format, wantsColor(w))
+	if err != nil {
+		return usage("--format: %w", err)
 	}
-	return format.Text(w, result, format.TextOptions{Color: wantsColor(w)})
+	return write(w, result)
 }
