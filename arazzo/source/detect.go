@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -141,9 +142,9 @@ func unknownContent(data []byte) error {
 	begin := trimStart(data)
 	switch {
 	case len(begin) == 0:
-		return fmt.Errorf("it is empty")
+		return errors.New("it is empty")
 	case begin[0] == '<':
-		return fmt.Errorf("it is a page of HTML or XML, not a description in YAML or JSON")
+		return errors.New("it is a page of HTML or XML, not a description in YAML or JSON")
 	}
 	const expected = "it has no openapi, swagger, asyncapi or arazzo at its root"
 	root, faults := arazzo.ParseTree(data)
@@ -151,7 +152,7 @@ func unknownContent(data []byte) error {
 		return fmt.Errorf("it is neither YAML nor JSON: %w", faults[0])
 	}
 	if root == nil || len(root.Members) == 0 {
-		return fmt.Errorf("%s", expected)
+		return errors.New(expected)
 	}
 	keys := make([]string, len(root.Members))
 	for i, m := range root.Members {

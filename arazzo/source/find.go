@@ -1,8 +1,10 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -45,7 +47,8 @@ func (s *Set) FindOperationPath(path string) (*Description, *Operation, error) {
 			return s.FindOperation(path)
 		}
 		return nil, nil, &NotFoundError{What: "operation", Ref: path,
-			Detail: "an operationPath is written {" + sourcePrefix + "NAME.url}#/paths/~1PATH/METHOD"}
+			Detail:     "an operationPath is written {" + sourcePrefix + "NAME.url}#/paths/~1PATH/METHOD",
+			Candidates: s.byPath(path)}
 	}
 	d, err := s.sourceOf(before, path)
 	if err != nil {
@@ -60,7 +63,8 @@ func (s *Set) FindOperationPath(path string) (*Description, *Operation, error) {
 	}
 	o, err := d.OpenAPI.ByPointer(pointer)
 	if err != nil {
-		if at, ok := err.(*NotFoundError); ok {
+		var at *NotFoundError
+		if errors.As(err, &at) {
 			at.Ref, at.Detail = path, fmt.Sprintf("in source %s %s", quote(d.Name), at.Detail)
 		}
 		return d, nil, err
@@ -110,7 +114,11 @@ func (s *Set) workflow(id, ref string) (*arazzo.Workflow, error) {
 		found = w
 	}
 	if found == nil {
-		return nil, &NotFoundError{What: "workflow", Ref: ref, Candidates: nearest(id, ids)}
+		e := &NotFoundError{What: "workflow", Ref: ref, Candidates: nearest(id, ids)}
+		if short, ok := strings.CutPrefix(id, "workflows."); ok && slices.Contains(ids, short) {
+			e.Candidates = []string{strings.TrimSuffix(ref, id) + short}
+		}
+		return nil, e
 	}
 	return found, nil
 }
@@ -146,7 +154,7 @@ func (s *Set) named(expression, ref string) (d *Description, rest string, err er
 	if len(names) == 0 {
 		e.Detail = "the document has no sourceDescriptions"
 	} else if len(e.Candidates) == 0 {
-		e.Detail = "the sources are " + list(names, "and")
+		e.Detail = "declared: " + list(names, "and")
 	}
 	e.Detail = strings.TrimSuffix("needed by "+quote(ref)+"; "+e.Detail, "; ")
 	return nil, "", e
@@ -229,15 +237,6 @@ func (s *Set) searchOperation(id string) (*Description, *Operation, error) {
 	return nil, nil, e
 }
 
-// precise writes a reference that names one operation alone: by its id, or
-// where the description gives that id twice, by its pointer.
-func precise(d *Description, o *Operation, twice bool) string {
-	if twice {
-		return "{" + sourcePrefix + d.Name + ".url}#" + o.Pointer
-	}
-	return sourcePrefix + d.Name + "." + o.ID
-}
-
 // noOperation says what exists in place of an operation, and what could not be looked at.
 func (s *Set) noOperation(id string) error {
 	e := &NotFoundError{What: "operation", Ref: id}
@@ -248,7 +247,7 @@ func (s *Set) noOperation(id string) error {
 		}
 		ids = append(ids, d.OpenAPI.ids()...)
 	}
-	e.Candidates = nearest(id, ids)
+	e.Candidates = append(s.withoutPrefix(id), nearest(id, ids)...)
 	switch {
 	case len(s.apis()) == 0:
 		e.Detail = "the document has no source that describes an API"
