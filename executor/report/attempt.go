@@ -55,13 +55,10 @@ func (c *Console) writeAttempt(next executor.Event) {
 	c.pending = nil
 	row := cells{
 		mark: markFailed, markStyle: red, target: a.target(), status: a.status(),
-		duration: elapsed(a.finished.Duration), key: a.key(),
+		duration: a.elapsed(), key: a.key(),
 	}
 	if a.passed(next) {
 		row.mark, row.markStyle = markPassed, green
-	}
-	if a.finished.Refused != "" {
-		row.duration = "-"
 	}
 	row.outcome = c.outcome(a)
 	a.step.explain(a.status())
@@ -106,6 +103,28 @@ func (a *attemptView) status() string {
 	return strconv.Itoa(a.finished.Response.Status)
 }
 
+// reason says why the attempt has its class, without the status: that has a
+// place of its own.
+func (a *attemptView) reason() string {
+	reason := a.finished.Refused
+	if reason == "" {
+		reason = a.finished.Reason
+	}
+	reason = strings.TrimPrefix(reason, a.status()+": ")
+	if reason == a.status() {
+		return ""
+	}
+	return reason
+}
+
+// elapsed is how long the attempt took, where something was sent.
+func (a *attemptView) elapsed() string {
+	if a.finished.Refused != "" {
+		return "-"
+	}
+	return elapsed(a.finished.Duration)
+}
+
 func (a *attemptView) key() string {
 	switch {
 	case a.request.Key != "":
@@ -121,12 +140,7 @@ func (a *attemptView) key() string {
 func (c *Console) outcome(a *attemptView) string {
 	d := a.finished
 	text := string(d.Attempt)
-	reason := d.Refused
-	if reason == "" {
-		reason = d.Reason
-	}
-	reason = strings.TrimPrefix(reason, a.status()+": ")
-	if reason != "" && reason != a.status() {
+	if reason := a.reason(); reason != "" {
 		text += ": " + clip(printable(reason), reasonTo)
 		a.step.explain(reason)
 	}
@@ -191,17 +205,23 @@ func (c *Console) writeCriterion(e executor.Event, d executor.CriterionEvaluated
 }
 
 func (c *Console) actionChosen(e executor.Event, d executor.ActionChosen) {
-	target := d.Target
-	if target == "" {
-		target = d.Kind
+	if next := nextOf(d); next != "" {
+		c.sub(e, fmt.Sprintf("%s %s (%s)", markAction, printable(next), c.why(e, d.Trigger+" "+d.Name, d.Name)))
 	}
-	if d.Kind == "retry" {
-		if d.Target == "" {
-			return // the event RetryScheduled tells it
-		}
-		target += ", then again"
+}
+
+// nextOf says what an action leads to; empty where the event RetryScheduled tells it.
+func nextOf(d executor.ActionChosen) string {
+	switch {
+	case d.Kind == "retry" && d.Target == "":
+		return ""
+	case d.Kind == "retry":
+		return d.Target + ", then again"
+	case d.Target == "":
+		return d.Kind
+	default:
+		return d.Target
 	}
-	c.sub(e, fmt.Sprintf("%s %s (%s)", markAction, printable(target), c.why(e, d.Trigger+" "+d.Name, d.Name)))
 }
 
 // why names an action with the criteria that made it the one.

@@ -1,5 +1,6 @@
 // Package report folds the stream of events of a run into what people and
-// programs read: lines on a console while the run goes on, and one JSON document.
+// programs read: lines on a console while the run goes on, one JSON document, a
+// JUnit report, and an HTTP archive (HAR).
 //
 // A reporter is an executor.Sink. It takes what it shows from events alone: it has
 // no clock, and asks nobody. The package imports executor, idempotency and

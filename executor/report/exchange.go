@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -32,19 +33,18 @@ func (c *Console) writeBlock(margin string, lines []string, body []byte) {
 
 // headerLines gives the fields in the order of their names.
 func headerLines(h executor.Header) []string {
-	names := make([]string, 0, len(h))
-	for name := range h {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var lines []string
-	for _, name := range names {
+	for _, name := range namesOf(h) {
 		for _, text := range h[name] {
 			lines = append(lines, printable(name)+": "+printable(text))
 		}
 	}
 	return lines
 }
+
+// namesOf gives the names of fields in their order, so that what is made of them
+// is always the same.
+func namesOf(h executor.Header) []string { return slices.Sorted(maps.Keys(h)) }
 
 // bodyLines gives a body as text, cut after limit bytes; only its size where it is
 // not text.

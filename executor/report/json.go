@@ -95,12 +95,14 @@ func (j *JSON) Write(e executor.Event) error {
 }
 
 // WriteTo writes the document with what has come so far.
-func (j *JSON) WriteTo(w io.Writer) (int64, error) {
+func (j *JSON) WriteTo(w io.Writer) (int64, error) { return writeJSON(w, j.report) }
+
+func writeJSON(w io.Writer, document any) (int64, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(j.report); err != nil {
+	if err := encoder.Encode(document); err != nil {
 		return 0, fmt.Errorf("report: encode: %w", err)
 	}
 	return out.WriteTo(w)

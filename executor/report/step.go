@@ -56,12 +56,14 @@ func (c *Console) innermost() *stepView {
 	return c.steps[len(c.steps)-1]
 }
 
-// name is the step's id, from the second activation on with its number.
-func (s *stepView) name() string {
-	if s.activation > 1 {
-		return fmt.Sprintf("%s#%d", printable(s.id), s.activation)
+func (s *stepView) name() string { return activationName(printable(s.id), s.activation) }
+
+// activationName is a step's id, from the second activation on with its number.
+func activationName(step string, activation int) string {
+	if activation > 1 {
+		return fmt.Sprintf("%s#%d", step, activation)
 	}
-	return printable(s.id)
+	return step
 }
 
 func (s *stepView) margin() string { return spaces(2 + indent*s.depth) }

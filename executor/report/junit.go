@@ -1,0 +1,210 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+)
+
+// JUnit collects the events of runs, one after the other, as a JUnit report: a
+// suite for each workflow that was asked for or that one of these depends on, in
+// the order in which they began, and in it a case for each activation of a step
+// that ended, those of the workflows that it calls included. It is an
+// executor.Sink.
+//
+// The verdict of a suite is that of its workflow. Where the workflow ended well,
+// what it got over on the way is told in the output of the case alone; elsewhere
+// a step that failed is a failure, and one whose outcome was unknown an error.
+type JUnit struct {
+	// FailRecovered makes a workflow that recovered a failed one: what it got over
+	// is then told as failures and errors.
+	FailRecovered bool
+
+	suites      []*junitSuite
+	run         int // position of the first suite of the present run
+	document    string
+	began, last time.Time
+}
+
+// junitSuite is a workflow that no step called, with all that happened in it.
+type junitSuite struct {
+	path, id      string // call path without transfers, and workflow id
+	document, run string
+	began, last   time.Time
+	open          bool            // more of it may come
+	status        executor.Status // empty: it did not end
+	reason        string
+	judged        bool // the result of the run spoke of it
+	steps         []*junitCase
+	cases         []*junitCase
+}
+
+// junitCase is one activation of a step.
+type junitCase struct {
+	workflow, step string
+	activation     int
+	place          executor.Place
+	began, ended   time.Time
+	request        executor.RequestPrepared
+	key            string   // digest; empty: none was sent
+	lines          []string // what happened, in short
+	finished       executor.StepFinished
+}
+
+// NewJUnit gives a JUnit without events.
+func NewJUnit() *JUnit { return &JUnit{} }
+
+// Write takes the next event. It never fails.
+func (j *JUnit) Write(e executor.Event) error {
+	if j.began.IsZero() {
+		j.began = e.Time
+	}
+	j.last = e.Time
+	switch d := e.Detail.(type) {
+	case executor.RunStarted:
+		j.document, j.run = d.Document, len(j.suites)
+	case executor.RunFinished:
+		j.runFinished(d.Result)
+	default:
+		j.take(e)
+	}
+	return nil
+}
+
+func (j *JUnit) take(e executor.Event) {
+	s := j.suiteOf(e)
+	if s == nil {
+		return
+	}
+	s.last = e.Time
+	if d, ok := e.Detail.(executor.WorkflowFinished); ok && e.Depth == 0 {
+		s.open, s.status, s.reason = false, d.Status, d.Reason
+	}
+	if e.Step != "" {
+		s.takeStep(e)
+	}
+}
+
+// suiteOf gives the suite that an event belongs to: the innermost that is open,
+// else the one that ended last. A workflow of depth 0 begins a suite, unless
+// another workflow went on to it.
+func (j *JUnit) suiteOf(e executor.Event) *junitSuite {
+	d, begins := e.Detail.(executor.WorkflowStarted)
+	if begins && e.Depth == 0 && e.Workflow == value.EscapeToken(d.ID) {
+		s := &junitSuite{path: e.Workflow, id: d.ID, document: j.document, run: e.Run, began: e.Time, open: true}
+		j.suites = append(j.suites, s)
+		return s
+	}
+	var ended *junitSuite
+	for _, s := range slices.Backward(j.suites[j.run:]) {
+		switch {
+		case !s.owns(e.Workflow):
+		case s.open:
+			return s
+		case ended == nil || s.last.After(ended.last):
+			ended = s
+		}
+	}
+	if ended != nil && begins {
+		ended.open = true
+	}
+	return ended
+}
+
+// owns tells whether a call path is that of the suite, of a workflow that it went
+// on to, or of one that a step of it calls.
+func (s *junitSuite) owns(path string) bool {
+	rest, found := strings.CutPrefix(path, s.path)
+	return found && (rest == "" || rest[0] == '/' || rest[0] == '~')
+}
+
+// runFinished takes over how the workflows ended: what stayed unknown in one is
+// known only when all in it is over.
+func (j *JUnit) runFinished(r executor.Result) {
+	for _, w := range r.Workflows {
+		for _, s := range j.suites[j.run:] {
+			if s.id == w.ID && !s.judged {
+				s.judged, s.status, s.reason = true, w.Status, w.Reason
+				break
+			}
+		}
+	}
+}
+
+func (s *junitSuite) takeStep(e executor.Event) {
+	if _, ok := e.Detail.(executor.StepStarted); ok {
+		s.steps = append(s.steps, &junitCase{
+			workflow: e.Workflow, step: e.Step, activation: e.Activation, place: e.Place, began: e.Time,
+		})
+		return
+	}
+	at := slices.IndexFunc(s.steps, func(c *junitCase) bool {
+		return c.workflow == e.Workflow && c.step == e.Step && c.activation == e.Activation
+	})
+	if at < 0 {
+		return
+	}
+	c := s.steps[at]
+	if d, ok := e.Detail.(executor.StepFinished); ok {
+		c.ended, c.finished = e.Time, d
+		s.steps = slices.Delete(s.steps, at, at+1)
+		s.cases = append(s.cases, c)
+		return
+	}
+	c.take(e)
+}
+
+// take notes what happened in an activation, each thing as a short line.
+func (c *junitCase) take(e executor.Event) {
+	switch d := e.Detail.(type) {
+	case executor.RequestPrepared:
+		c.request = d
+		if d.KeyDigest != "" {
+			c.key = d.KeyDigest
+		}
+	case executor.AttemptFinished:
+		a := &attemptView{request: c.request, finished: d}
+		c.note(a.target(), a.status(), a.elapsed(), a.key(), colon(string(d.Attempt), a.reason()))
+	case executor.CriterionEvaluated:
+		switch {
+		case d.Fault != "":
+			c.note("criterion that cannot be evaluated:", d.Condition, inBrackets(d.Action), inBrackets(d.Fault))
+		case d.Action == "" && !d.Passed:
+			c.note("criterion not met:", d.Condition)
+		}
+	case executor.RetryScheduled:
+		c.note(fmt.Sprintf("retry %d of %d", d.Used, d.Limit), pause(d.After), inBrackets(d.Action))
+	case executor.RetryWithheld:
+		c.note("retry withheld:", d.Reason, inBrackets(d.Action))
+	case executor.ActionChosen:
+		if next := nextOf(d); next != "" {
+			c.note(markAction, next, inBrackets(strings.TrimSpace(d.Trigger+" "+d.Name)))
+		}
+	case executor.Notice:
+		c.note("note:", d.Message)
+	}
+}
+
+// note adds a line of words, of which some may be empty.
+func (c *junitCase) note(words ...string) {
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
+	c.lines = append(c.lines, strings.Join(words, " "))
+}
+
+func inBrackets(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "(" + text + ")"
+}
+
+func colon(what, why string) string {
+	if what == "" || why == "" {
+		return what + why
+	}
+	return what + ": " + why
+}

@@ -1,0 +1,308 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+func junitReport(t *testing.T, j *JUnit, events []executor.Event) string {
+	t.Helper()
+	for _, e := range events {
+		if err := j.Write(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	n, err := j.WriteTo(&out)
+	if err != nil || n != int64(out.Len()) {
+		t.Fatalf("WriteTo gave %d bytes, %v; %d were written", n, err, out.Len())
+	}
+	return out.String()
+}
+
+func TestJUnit(t *testing.T) {
+	for name, events := range map[string][]executor.Event{
+		"order.xml": orderRun(), "retry.xml": retryRun(), "nested.xml": nestedRun(), "odd.xml": oddRun(),
+	} {
+		t.Run(name, func(t *testing.T) { golden(t, name, junitReport(t, NewJUnit(), events)) })
+	}
+}
+
+// suites reads a report back.
+func suites(t *testing.T, report string) xmlSuites {
+	t.Helper()
+	var read xmlSuites
+	if err := xml.Unmarshal([]byte(report), &read); err != nil {
+		t.Fatalf("not well-formed: %v\n%s", err, report)
+	}
+	return read
+}
+
+// verdicts gives a line for each case: its suite, class, name and what was wrong.
+func verdicts(t *testing.T, report string) []string {
+	t.Helper()
+	var lines []string
+	for _, s := range suites(t, report).Suites {
+		for _, c := range s.Cases {
+			verdict := "passed"
+			switch {
+			case c.Failure != nil:
+				verdict = "failure " + c.Failure.Type + ": " + c.Failure.Message
+			case c.Error != nil:
+				verdict = "error " + c.Error.Type + ": " + c.Error.Message
+			}
+			lines = append(lines, fmt.Sprintf("%s | %s | %s | %s", s.Name, c.ClassName, c.Name, verdict))
+		}
+	}
+	return lines
+}
+
+// oneStep is a workflow whose only step ends in one way.
+func oneStep(id string, status executor.Status, reason string, succeeded bool, class idempotency.Class) *stream {
+	s := newStream().workflow(id).step("s", 1).endStep(succeeded, "the step's reason", class)
+	return s.endWorkflow(id, status, reason)
+}
+
+func TestTheVerdictOfASuiteIsThatOfItsWorkflow(t *testing.T) {
+	broken := orderRun()
+	for name, test := range map[string]struct {
+		events        []executor.Event
+		failRecovered bool
+		want          []string
+	}{
+		"a recovered workflow has no failures": {
+			events: oneStep("w", executor.Recovered, "", false, idempotency.Rejected).end(executor.Recovered, ""),
+			want:   []string{"w | w | s | passed"},
+		},
+		"unless that is asked for": {
+			events:        oneStep("w", executor.Recovered, "", false, idempotency.Rejected).end(executor.Recovered, ""),
+			failRecovered: true,
+			want:          []string{"w | w | s | failure failed: the step's reason"},
+		},
+		"a succeeded one passes then as well": {
+			events:        oneStep("w", executor.Succeeded, "", true, idempotency.Succeeded).end(executor.Succeeded, ""),
+			failRecovered: true,
+			want:          []string{"w | w | s | passed"},
+		},
+		"a failed step is a failure": {
+			events: oneStep("w", executor.Failed, "r", false, idempotency.Rejected).end(executor.Failed, "r"),
+			want:   []string{"w | w | s | failure failed: the step's reason"},
+		},
+		"an unknown outcome is an error": {
+			events: oneStep("w", executor.Unknown, "r", false, idempotency.Unknown).end(executor.Unknown, "r"),
+			want:   []string{"w | w | s | error unknown: the step's reason"},
+		},
+		"an unknown outcome is one even where the step succeeded": {
+			events: oneStep("w", executor.Unknown, "r", true, idempotency.Unknown).end(executor.Unknown, "r"),
+			want:   []string{"w | w | s | error unknown: the step's reason"},
+		},
+		"a workflow that no step made fail has a case of its own": {
+			events: oneStep("w", executor.Failed, "deadline: the run's time is over", true, idempotency.Succeeded).end(executor.Failed, "r"),
+			want:   []string{"w | w | s | passed", "w | w | w | failure failed: deadline: the run's time is over"},
+		},
+		"so has a cancelled one": {
+			events: oneStep("w", executor.Cancelled, "cancelled", true, idempotency.Succeeded).end(executor.Cancelled, "cancelled"),
+			want:   []string{"w | w | s | passed", "w | w | w | failure cancelled: cancelled"},
+		},
+		"a run that broke off is an error": {
+			events: broken[:8],
+			want:   []string{"placeOrder | placeOrder | create | passed", "placeOrder | placeOrder | placeOrder | error incomplete: the run broke off before the workflow ended"},
+		},
+		"what came before the first workflow is no suite": {events: broken[:1]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := NewJUnit()
+			j.FailRecovered = test.failRecovered
+			if got := verdicts(t, junitReport(t, j, test.events)); !slices.Equal(got, test.want) {
+				t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+		})
+	}
+}
+
+// What stays unknown is known only when the run is over.
+func TestTheResultOfTheRunOverrulesAWorkflow(t *testing.T) {
+	s := oneStep("w", executor.Succeeded, "", true, idempotency.Succeeded)
+	s.ended[0].Status, s.ended[0].Reason = executor.Unknown, "the outcome is unknown: 500"
+	want := []string{"w | w | s | passed", "w | w | w | error unknown: the outcome is unknown: 500"}
+	if got := verdicts(t, junitReport(t, NewJUnit(), s.end(executor.Unknown, ""))); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestWorkflowsThatAreNotCalledBySteps(t *testing.T) {
+	s := newStream().workflow("order")
+	outer := s.at
+	s.workflow("stock").step("count", 1).endStep(true, "", "") // order depends on it
+	s.endWorkflow("stock", executor.Succeeded, "")
+	s.at = outer
+	s.step("pay", 1).endStep(true, "", "")
+	s.at.Step = ""
+	s.add(executor.WorkflowFinished{ID: "order", Status: executor.Succeeded}) // goes on to refund
+	s.at.Workflow = "order~1/refund"
+	s.add(executor.WorkflowStarted{ID: "refund"})
+	s.step("back", 1).endStep(false, "402", idempotency.Rejected)
+	s.endWorkflow("order", executor.Failed, `step "back" failed`)
+	report := junitReport(t, NewJUnit(), s.end(executor.Failed, ""))
+	want := []string{
+		"order | order | pay | passed",
+		"order | order~1/refund | back | failure failed: 402",
+		"stock | stock | count | passed",
+	}
+	if got := verdicts(t, report); !slices.Equal(got, want) {
+		t.Errorf("got:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+func TestOneReportTakesSeveralRuns(t *testing.T) {
+	events := append(
+		oneStep("w", executor.Succeeded, "", true, "").end(executor.Succeeded, ""),
+		oneStep("w", executor.Failed, "r", false, "").end(executor.Failed, "")...,
+	)
+	want := []string{"w | w | s | passed", "w | w | s | failure failed: the step's reason"}
+	if got := verdicts(t, junitReport(t, NewJUnit(), events)); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestTextsThatXMLCannotHold(t *testing.T) {
+	s := newStream().workflow("w").step("a<b>&\"c\"\x1b\u202e", 1)
+	s.attempt(sent{method: "GET", target: "/\x00]]>", status: 500, class: idempotency.Unknown, reason: "\x07 bell\r\nline"}).
+		criterion("$response.body == '\x1b[31m\xff\ufffe'", false).
+		endStep(false, "bad \x01byte \xff and ]]>", idempotency.Rejected)
+	s.endWorkflow("w", executor.Failed, "r")
+	report := junitReport(t, NewJUnit(), s.end(executor.Failed, "r"))
+	c := suites(t, report).Suites[0].Cases[0]
+	if want := `a<b>&"c"`; c.Name != want {
+		t.Errorf("the name is %q, want %q", c.Name, want)
+	}
+	if want := "bad byte \ufffd and ]]>"; c.Failure == nil || c.Failure.Message != want {
+		t.Errorf("the failure is %+v, want %q", c.Failure, want)
+	}
+	for _, r := range report {
+		if r < ' ' && r != '\n' || r == '\u202e' || r == '\ufffe' {
+			t.Errorf("the report has %U", r)
+		}
+	}
+}
+
+// shape lists what the schema that Jenkins publishes for JUnit reports allows in
+// an element: its attributes, with ! where it is demanded, and its children.
+var shape = map[string]struct{ attributes, children string }{
+	"testsuites": {"name time tests failures errors", "testsuite"},
+	"testsuite": {
+		"name! tests! failures! errors! group time skipped timestamp hostname id package file log url",
+		"testsuite properties testcase system-out system-err",
+	},
+	"properties": {"", "property"},
+	"property":   {"name! value!", ""},
+	"testcase":   {"name! time classname group", "skipped error failure system-out system-err"},
+	"failure":    {"type message", ""},
+	"error":      {"type message", ""},
+	"system-out": {"", ""},
+}
+
+func TestJUnitReportsHaveTheShapeThatJenkinsReads(t *testing.T) {
+	for name, events := range map[string][]executor.Event{
+		"order": orderRun(), "retry": retryRun(), "nested": nestedRun(), "odd": oddRun(), "whole": wholeStream(),
+		"nothing": nil, "begun": orderRun()[:5],
+	} {
+		t.Run(name, func(t *testing.T) { checkShape(t, junitReport(t, NewJUnit(), events)) })
+	}
+}
+
+func checkShape(t *testing.T, report string) {
+	t.Helper()
+	decoder := xml.NewDecoder(strings.NewReader(report))
+	var open []string
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			name := token.Name.Local
+			allowed, known := shape[name]
+			if !known || len(open) > 0 && !slices.Contains(strings.Fields(shape[open[len(open)-1]].children), name) {
+				t.Errorf("<%s> within %v", name, open)
+			}
+			checkAttributes(t, token, strings.Fields(allowed.attributes))
+			open = append(open, name)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+func checkAttributes(t *testing.T, element xml.StartElement, allowed []string) {
+	t.Helper()
+	has := map[string]string{}
+	for _, a := range element.Attr {
+		has[a.Name.Local] = a.Value
+		if !slices.Contains(allowed, a.Name.Local) && !slices.Contains(allowed, a.Name.Local+"!") {
+			t.Errorf("<%s> has %s", element.Name.Local, a.Name.Local)
+		}
+		if a.Name.Local == "time" {
+			if _, err := strconv.ParseFloat(a.Value, 64); err != nil || strings.ContainsAny(a.Value, "e-+") {
+				t.Errorf("<%s> has the time %q", element.Name.Local, a.Value)
+			}
+		}
+	}
+	for _, name := range allowed {
+		if bare, demanded := strings.CutSuffix(name, "!"); demanded {
+			if _, ok := has[bare]; !ok {
+				t.Errorf("<%s> has no %s", element.Name.Local, bare)
+			}
+		}
+	}
+}
+
+func TestJUnitCountsAddUp(t *testing.T) {
+	read := suites(t, junitReport(t, NewJUnit(), retryRun()))
+	s := read.Suites[0]
+	if s.Tests != 2 || s.Failures != 0 || s.Errors != 1 || read.Tests != 2 || read.Failures != 0 || read.Errors != 1 {
+		t.Errorf("suite %d, %d, %d; all %d, %d, %d", s.Tests, s.Failures, s.Errors, read.Tests, read.Failures, read.Errors)
+	}
+	if want := "2.012"; s.Time != want || read.Time != want {
+		t.Errorf("times %s and %s, want %s", s.Time, read.Time, want)
+	}
+}
+
+func TestAJUnitReportCanBeWrittenTwice(t *testing.T) {
+	j := NewJUnit()
+	first := junitReport(t, j, orderRun())
+	if second := junitReport(t, j, nil); first != second {
+		t.Error("the second differs")
+	}
+}
+
+func TestAJUnitWriterThatFailsIsTold(t *testing.T) {
+	if _, err := NewJUnit().WriteTo(brokenWriter{}); !errors.Is(err, errBroken) {
+		t.Errorf("WriteTo = %v", err)
+	}
+}
+
+func TestSecondsHaveNoExponent(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0.000", -time.Second: "0.000", time.Microsecond: "0.000", 1500 * time.Microsecond: "0.002", 100 * time.Hour: "360000.000",
+	} {
+		if got := seconds(d); got != want {
+			t.Errorf("seconds(%v) = %s, want %s", d, got, want)
+		}
+	}
+}
