@@ -59,6 +59,9 @@ const (
 	MaxXMLDepth = 1000
 )
 
+// patternCost is how many steps it counts to compile a regular expression.
+const patternCost = 50
+
 // budget counts the steps of one evaluation.
 type budget struct{ left int }
 

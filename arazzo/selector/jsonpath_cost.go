@@ -6,8 +6,18 @@ import (
 	"github.com/weft-flow/weft/arazzo/value"
 )
 
-// filterCost bounds the work of one filter by the queries that stand in it.
-type filterCost struct{ queries []*queryCost }
+// filterCost bounds the work of one filter by what stands in it.
+type filterCost struct {
+	queries  []*queryCost
+	patterns int // calls of match() and search()
+}
+
+// compares counts that what two queries find is compared, member by member.
+func (c *filterCost) compares(a, b *queryCost) {
+	if a != nil && b != nil {
+		c.queries = append(c.queries, &queryCost{absolute: a.absolute && b.absolute, many: true})
+	}
+}
 
 // queryCost is what a query within a filter can cost.
 type queryCost struct {
@@ -49,7 +59,7 @@ func (c *filterCost) of(candidate value.Value, root measure) int {
 }
 
 func (c *filterCost) bound(candidate, root measure) int {
-	total := 1
+	total := 1 + c.patterns*patternCost
 	for _, q := range c.queries {
 		total = plus(total, q.bound(candidate, root))
 	}

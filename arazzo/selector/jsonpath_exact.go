@@ -176,8 +176,7 @@ func (w *exactWriter) term(cost *filterCost) {
 // comparison reads a comparable, and where an operator follows the other one.
 func (w *exactWriter) comparison(cost *filterCost, negated bool) {
 	from := len(w.out)
-	isQuery := w.peek() == '@' || w.peek() == '$'
-	w.comparable(cost)
+	first := w.comparable(cost)
 	left, after := string(w.out[from:]), w.pos
 	w.out = w.out[:from]
 	for isBlank(w.peek()) {
@@ -190,32 +189,38 @@ func (w *exactWriter) comparison(cost *filterCost, negated bool) {
 		w.pos += len(c.operator)
 		w.out = append(w.out, c.call+left+","...)
 		w.copyBlanks()
-		w.comparable(cost)
+		cost.compares(first, w.comparable(cost))
 		w.out = append(w.out, ')')
 		return
 	}
 	w.pos = after
-	if w.draft && isQuery {
+	if w.draft && first != nil {
 		left = "truthy(" + left + ")"
 	}
 	w.out = append(w.out, left...)
 }
 
-// comparable reads a literal, a query or a function call.
-func (w *exactWriter) comparable(cost *filterCost) {
+// comparable reads a literal, a query or a function call. It gives the query.
+func (w *exactWriter) comparable(cost *filterCost) *queryCost {
 	switch c := w.peek(); {
 	case c == '@' || c == '$':
-		cost.queries = append(cost.queries, w.query())
+		q := w.query()
+		cost.queries = append(cost.queries, q)
+		return q
 	case c == '\'' || c == '"':
 		w.copyString()
 	case c == '-' || c >= '0' && c <= '9':
 		w.number()
 	default:
+		if rest := w.in[w.pos:]; strings.HasPrefix(rest, "match(") || strings.HasPrefix(rest, "search(") {
+			cost.patterns++
+		}
 		w.copyName()
 		if w.peek() == '(' {
 			w.arguments(cost)
 		}
 	}
+	return nil
 }
 
 func (w *exactWriter) arguments(cost *filterCost) {

@@ -278,7 +278,7 @@ func TestDraftJSONPath(t *testing.T) {
 
 func TestJSONPathLimits(t *testing.T) {
 	wide := parse(t, "["+strings.Repeat(`{"a":{"b":{"c":[1,2,3,{"d":4}]}}},`, 20000)+"1]")
-	for _, path := range []string{"$..*..*..*..*", "$[?count($..*) > 1]", "$..[?count(@..[?count($..*) > 1]) > 0]"} {
+	for _, path := range []string{"$..*..*..*..*", "$[?count($..*) > 1]", "$..[?$ == $]", "$..[?match(@.x, 'a')]", "$..[?count(@..[?count($..*) > 1]) > 0]"} {
 		s, err := Compile(JSONPath, "", path)
 		if err != nil {
 			t.Fatal(err)

@@ -206,7 +206,8 @@ func (r *xmlReader) attributes(n *xmlNode, t xml.StartElement, written []written
 		if prefix == "xmlns" || a.name == "xmlns" {
 			continue
 		}
-		attribute := &xmlNode{kind: xmlAttribute, prefix: prefix, local: local, text: t.Attr[i].Value, parent: n, start: from + a.start, end: from + a.end}
+		attribute := &xmlNode{kind: xmlAttribute, prefix: prefix, local: local, parent: n, start: from + a.start, end: from + a.end}
+		attribute.text = normalizeAttribute(r.doc.source[attribute.start:attribute.end], t.Attr[i].Value)
 		if prefix != "" {
 			uri, ok := r.resolve(prefix)
 			if !ok {
@@ -217,6 +218,24 @@ func (r *xmlReader) attributes(n *xmlNode, t xml.StartElement, written []written
 		n.attributes = append(n.attributes, r.add(attribute))
 	}
 	return nil
+}
+
+// normalizeAttribute makes a blank of each line break and tab that an attribute's
+// value is written with, but not of one written as a reference (XML 1.0, section
+// 3.3.3). The decoder tells the two apart no more.
+func normalizeAttribute(written, decoded string) string {
+	if !strings.ContainsAny(written, "\t\r\n") {
+		return decoded
+	}
+	if !strings.Contains(written, "&") {
+		return strings.NewReplacer("\n", " ", "\t", " ").Replace(decoded)
+	}
+	blank := strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ", "\t", " ", ">", "&gt;").Replace(written)
+	var normalized string
+	if err := xml.Unmarshal([]byte("<a>"+blank+"</a>"), &normalized); err != nil {
+		return decoded
+	}
+	return normalized
 }
 
 func (r *xmlReader) resolve(prefix string) (uri string, ok bool) {

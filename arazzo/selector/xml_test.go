@@ -55,6 +55,24 @@ func TestXMLThatIsRead(t *testing.T) {
 	}
 }
 
+func TestAttributesAreNormalized(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{"<a b='x'/>", "x"},
+		{"<a b='x\ty\nz\r\nw'/>", "x y z w"},
+		{"<a b='x&#9;y\n&amp;&#10;z > \"'/>", "x\ty &\nz > \""},
+		{"<a\n b\t=\n'&lt;&#x41;'/>", "<A"},
+	} {
+		doc, err := parseXML(c.source)
+		if err != nil {
+			t.Errorf("%q: %v", c.source, err)
+			continue
+		}
+		if got := doc.element().attributes[0].text; got != c.want {
+			t.Errorf("%q: got %q, want %q", c.source, got, c.want)
+		}
+	}
+}
+
 func TestXMLLimits(t *testing.T) {
 	var limit *LimitError
 	if _, err := parseXML(strings.Repeat("<a>", 100_000) + strings.Repeat("</a>", 100_000)); !errors.As(err, &limit) {

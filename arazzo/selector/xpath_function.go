@@ -3,6 +3,7 @@ package selector
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -125,8 +126,28 @@ func (x *xpathRun) call(e *xpathCall, c xpathContext) (xpathValue, error) {
 	return v, nil
 }
 
-// laterFunctions are the functions of XPath 2.0 to 3.1 that are not supported.
-const laterFunctions = ` abs adjust-date-to-timezone adjust-dateTime-to-timezone adjust-time-to-timezone analyze-string apply available-environment-variables avg base-uri ceiling codepoint-equal codepoints-to-string collation-key collection compare contains-token current-date current-dateTime current-time data dateTime day-from-date day-from-dateTime days-from-duration deep-equal default-collation default-language distinct-values doc doc-available document-uri element-with-id encode-for-uri environment-variable error escape-html-uri exactly-one filter fold-left fold-right for-each for-each-pair format-date format-dateTime format-integer format-number format-time function-arity function-lookup function-name generate-id has-children head hours-from-dateTime hours-from-duration hours-from-time id idref implicit-timezone in-scope-prefixes index-of innermost insert-before iri-to-uri json-doc json-to-xml load-xquery-module local-name-from-QName max min minutes-from-dateTime minutes-from-duration minutes-from-time month-from-date month-from-dateTime months-from-duration namespace-uri-for-prefix namespace-uri-from-QName nilled node-name normalize-unicode number one-or-more outermost parse-ietf-date parse-json parse-xml parse-xml-fragment path prefix-from-QName put QName random-number-generator remove resolve-QName resolve-uri reverse root round-half-to-even seconds-from-dateTime seconds-from-duration seconds-from-time serialize sort static-base-uri string-to-codepoints subsequence tail timezone-from-date timezone-from-dateTime timezone-from-time tokenize trace transform unordered unparsed-text unparsed-text-available unparsed-text-lines uri-collection xml-to-json year-from-date year-from-dateTime years-from-duration zero-or-one element attribute document-node schema-element schema-attribute item namespace-node `
+// laterFunctions are the functions and kind tests of XPath 2.0 to 3.1 that are
+// not supported.
+var laterFunctions = strings.Fields(`
+	adjust-date-to-timezone adjust-dateTime-to-timezone adjust-time-to-timezone analyze-string apply
+	attribute available-environment-variables avg base-uri codepoint-equal codepoints-to-string
+	collation-key collection compare contains-token current-date current-dateTime current-time data
+	dateTime day-from-date day-from-dateTime days-from-duration deep-equal default-collation
+	default-language distinct-values doc doc-available document-node document-uri element
+	element-with-id encode-for-uri environment-variable error escape-html-uri exactly-one filter
+	fold-left fold-right for-each for-each-pair format-date format-dateTime format-integer format-number
+	format-time function-arity function-lookup function-name generate-id has-children head
+	hours-from-dateTime hours-from-duration hours-from-time id idref implicit-timezone in-scope-prefixes
+	index-of innermost insert-before iri-to-uri item json-doc json-to-xml load-xquery-module
+	local-name-from-QName max min minutes-from-dateTime minutes-from-duration minutes-from-time
+	month-from-date month-from-dateTime months-from-duration namespace-node namespace-uri-for-prefix
+	namespace-uri-from-QName nilled node-name normalize-unicode one-or-more outermost parse-ietf-date
+	parse-json parse-xml parse-xml-fragment path prefix-from-QName put QName random-number-generator
+	remove resolve-QName resolve-uri reverse root round-half-to-even schema-attribute schema-element
+	seconds-from-dateTime seconds-from-duration seconds-from-time serialize sort static-base-uri
+	string-to-codepoints subsequence tail timezone-from-date timezone-from-dateTime timezone-from-time
+	tokenize trace transform unordered unparsed-text unparsed-text-available unparsed-text-lines
+	uri-collection xml-to-json year-from-date year-from-dateTime years-from-duration zero-or-one`)
 
 // call reads a call of a function.
 func (p *xpathParser) call() (xpathExpr, error) {
@@ -161,7 +182,7 @@ func (p *xpathParser) function(t xpathToken) (*xpathFunction, error) {
 		name = strings.TrimPrefix(name, "fn:")
 	}
 	f := findXPathFunction(name)
-	known := strings.Contains(laterFunctions, " "+name+" ") || strings.Contains(name, ":")
+	known := slices.Contains(laterFunctions, name) || strings.Contains(name, ":")
 	switch {
 	case f != nil && f.since > p.version:
 		return nil, p.later(t.offset, "function "+name+"()", f.since)

@@ -76,7 +76,7 @@ func (x *xpathRun) pattern(v xpathValue) (*regexp.Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := x.budget.spend(1 + len(text)); err != nil {
+	if err := x.budget.spend(patternCost + len(text)); err != nil {
 		return nil, err
 	}
 	return xpathPattern(text)
@@ -114,7 +114,7 @@ func callReplace(x *xpathRun, _ xpathContext, args []xpathValue) (xpathValue, er
 	if err != nil {
 		return xpathValue{}, err
 	}
-	if err := x.budget.spend((len(text) + len(text)*len(with)/16) / 16); err != nil {
+	if err := x.budget.spend(len(text)/16 + len(text)*len(with)/64); err != nil {
 		return xpathValue{}, err
 	}
 	return textValue(re.ReplaceAllString(text, template)), nil
