@@ -24,11 +24,27 @@ type Runtime struct {
 	once      sync.Once
 }
 
-// New gives a runtime that sends through client. Retries of all its runs come out
-// of one budget, by host.
-func New(client *httpcall.Client, budget *idempotency.Budget) *Runtime {
-	return &Runtime{client: client, budget: budget, cancelled: make(chan struct{})}
+// Options say what a Runtime sends through; the zero value is usable.
+type Options struct {
+	// Client sends requests; nil: one with the defaults of httpcall.
+	Client *httpcall.Client
+	// Budget bounds the retries of all runs, by host; nil: the default limits.
+	Budget *idempotency.Budget
 }
+
+// New gives a runtime for any number of runs. Close it when they have ended.
+func New(o Options) *Runtime {
+	if o.Client == nil {
+		o.Client = httpcall.New(httpcall.Options{})
+	}
+	if o.Budget == nil {
+		o.Budget = idempotency.NewBudget(idempotency.DefaultBudget(), time.Now)
+	}
+	return &Runtime{client: o.Client, budget: o.Budget, cancelled: make(chan struct{})}
+}
+
+// Close closes the connections that are idle.
+func (r *Runtime) Close() { r.client.Close() }
 
 // Cancel ends all waiting at once. A request in the air is awaited up to its
 // timeout, so that its outcome is known; no further one is sent.
@@ -58,15 +74,10 @@ func (r *Runtime) Call(ctx context.Context, call executor.Call) (executor.Exchan
 		now := time.Now()
 		return executor.Exchange{Started: now, Ended: now, Class: idempotency.NotSent, Reason: "cancelled before it was sent", Cancelled: true}, nil
 	}
-	prepared, err := httpcall.Prepare(call)
-	if err != nil {
-		now := time.Now()
-		return executor.Exchange{Started: now, Ended: now, Class: idempotency.NotSent, Refused: err.Error()}, nil
-	}
 	if call.Attempt == 1 {
 		r.budget.Request(host(call.Server))
 	}
-	x := r.client.Do(ctx, prepared, call)
+	x := r.client.Call(ctx, call)
 	x.Cancelled = r.isCancelled()
 	return x, nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/weft-flow/weft/executor/httpcall"
 	"github.com/weft-flow/weft/executor/live"
 	"github.com/weft-flow/weft/executor/report"
-	"github.com/weft-flow/weft/idempotency"
 )
 
 // runFlags are the flags of weft run.
@@ -145,7 +144,6 @@ type session struct {
 	stdio   Stdio
 	config  executor.Config
 	runtime *live.Runtime
-	client  *httpcall.Client
 	json    *report.JSON
 	stop    func()
 	pressed func() bool // whether the user interrupted
@@ -160,10 +158,9 @@ func (f *runFlags) newSession(stdio Stdio) (*session, error) {
 	if err != nil {
 		return nil, usage("--max-body: %w", err)
 	}
-	client := httpcall.New(httpcall.Options{MaxBody: maxBody})
 	s := &session{
-		flags: f, stdio: stdio, config: config, client: client,
-		runtime: live.New(client, idempotency.NewBudget(idempotency.DefaultBudget(), time.Now)),
+		flags: f, stdio: stdio, config: config,
+		runtime: live.New(live.Options{Client: httpcall.New(httpcall.Options{MaxBody: maxBody})}),
 	}
 	if f.jsonFile != "" {
 		s.json = report.NewJSON()
@@ -174,7 +171,7 @@ func (f *runFlags) newSession(stdio Stdio) (*session, error) {
 
 func (s *session) close() {
 	s.stop()
-	s.client.Close()
+	s.runtime.Close()
 }
 
 // runDocument runs one document and gives its exit code.
