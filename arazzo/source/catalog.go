@@ -46,6 +46,7 @@ type Operation struct {
 	Summary   string
 	// Webhooks and callbacks that this operation describes.
 	Callbacks []*Operation
+	Written   *Written // its description as written; Pointer leads to the operation in it
 }
 
 // Label names the operation for people: its operationId, else method and path.
@@ -149,6 +150,13 @@ type Catalog struct {
 
 	byID      map[string][]*Operation
 	byPointer map[string]*Operation
+}
+
+// keepWritten lets every operation know its description as written.
+func (c *Catalog) keepWritten(w *Written) {
+	for _, o := range c.Operations {
+		o.Written = w
+	}
 }
 
 // BrokenReference is a $ref of a description that leads nowhere.

@@ -47,6 +47,7 @@ func (l *Loader) parseOpenAPI(ctx context.Context, f flavour, data []byte, locat
 		return nil, "", fmt.Errorf("it cannot be read as OpenAPI: %w", shorten(err))
 	}
 	c = catalogOf(doc, at)
+	c.keepWritten(references.written())
 	c.Unresolved = unresolved
 	return c, selfOf(doc, at), nil
 }

@@ -141,16 +141,19 @@ func (r *references) beneathFolder(location string) string {
 	return under
 }
 
-// locate decides whether and where a reference may be read. The library gives
-// a path without scheme where the description wrote an absolute path.
-func (r *references) locate(u *url.URL) (string, error) {
+// locate decides whether and where a reference may be read.
+func (r *references) locate(u *url.URL) (string, error) { return locate(r.root, u) }
+
+// locate does so for the references of the description at root. The library
+// gives a path without scheme where the description wrote an absolute path.
+func locate(root, u *url.URL) (string, error) {
 	u = withoutFragment(u)
 	if u.Scheme == "" {
-		u = r.root.ResolveReference(u)
+		u = root.ResolveReference(u)
 	}
 	switch u.Scheme {
 	case "file":
-		if r.root.Scheme != "file" {
+		if root.Scheme != "file" {
 			return "", fmt.Errorf("a description from the network cannot refer to the file %s", u)
 		}
 		return fileURL(filepath.Clean(filePath(u))), nil
