@@ -94,7 +94,7 @@ func words(fault schema.Fault) string {
 		}
 	}
 	if strings.HasPrefix(fault.SchemaPointer, metaSchemas) {
-		text += " (this is a JSON Schema 2020-12)"
+		text += " (JSON Schema 2020-12)"
 	}
 	return text
 }

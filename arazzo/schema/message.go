@@ -10,12 +10,12 @@ import (
 
 // message tells a reason in plain words. It never repeats a string of the value.
 func message(f *finding, schema, at value.Value) string {
+	if schema.IsAbsent() {
+		return libraryMessage(f)
+	}
 	want := schema.Get(f.keyword)
 	switch f.keyword {
 	case "type":
-		if want.IsAbsent() {
-			return libraryType(f.text)
-		}
 		return "expected " + orList(wants(Fault{Keyword: "type", Schema: schema})) + ", this is " + described(at)
 	case "enum":
 		return notListed(schema, at, f)
@@ -71,9 +71,6 @@ func message(f *finding, schema, at value.Value) string {
 // notListed tells what an enum wants, and what is nearest.
 func notListed(schema, at value.Value, f *finding) string {
 	listed := wants(Fault{Keyword: "enum", Schema: schema})
-	if len(listed) == 0 {
-		return strings.ReplaceAll(strings.Replace(f.text, "value must be", "expected", 1), `"`, "")
-	}
 	if f.ofName {
 		return unknownName(at, listed)
 	}
@@ -99,14 +96,24 @@ func unknownName(at value.Value, known []string) string {
 	return "unknown name " + name + ", expected " + orList(known)
 }
 
-// libraryType rewords what the library says of a type, for the meta-schema,
-// whose text is not at hand.
-func libraryType(text string) string {
-	want, got, ok := strings.Cut(strings.TrimPrefix(text, "expected "), ", but got ")
-	if !ok {
-		return text
+// libraryMessage rewords what the library says, for the meta-schema, whose text
+// is not at hand.
+func libraryMessage(f *finding) string {
+	switch f.keyword {
+	case "type":
+		if want, got, ok := strings.Cut(strings.TrimPrefix(f.text, "expected "), ", but got "); ok {
+			return "expected " + want + ", this is " + article(got)
+		}
+	case "enum", "const":
+		return strings.ReplaceAll(strings.Replace(f.text, "value must be", "expected", 1), `"`, "")
+	case "format":
+		if at := strings.LastIndex(f.text, " is not valid "); at >= 0 {
+			return "not a valid " + strings.Trim(f.text[at+len(" is not valid "):], "'")
+		}
+	case "minItems":
+		return "the list is empty"
 	}
-	return "expected " + want + ", this is " + article(got)
+	return f.text
 }
 
 // described names the kind of a value with its article.

@@ -281,3 +281,32 @@ func FuzzCompileAndValidate(f *testing.F) {
 		}
 	})
 }
+
+func TestASchemaAgainstTheMetaSchema(t *testing.T) {
+	const wantsSchema = `{"properties":{"inputs":{"$ref":"https://json-schema.org/draft/2020-12/schema"}}}`
+	tests := []struct {
+		name, value string
+		want        []string
+	}{
+		{"a good one", `{"inputs":{"type":"object","properties":{"a":{"pattern":"(?=a)"}}}}`, nil},
+		{"another type", `{"inputs":[]}`, []string{"/inputs: expected object or boolean, this is an array"}},
+		{"no such type", `{"inputs":{"type":"strin"}}`,
+			[]string{"/inputs/type: expected one of array, boolean, integer, null, number, object, string"}},
+		{"an empty list of types", `{"inputs":{"type":[]}}`, []string{"/inputs/type: the list is empty"}},
+		{"no pattern, which is not repeated", `{"inputs":{"pattern":"(secret"}}`, []string{"/inputs/pattern: not a valid regex"}},
+		{"deep inside", `{"inputs":{"properties":{"a":{"items":{"required":true}}}}}`,
+			[]string{"/inputs/properties/a/items/required: expected array, this is a boolean"}},
+		{"a negative count", `{"inputs":{"minLength":-1}}`, []string{"/inputs/minLength: must be >= 0 but found -1"}},
+	}
+	s, err := schema.CompileBytes("test", []byte(wantsSchema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, lines(s.Validate(parse(t, test.value)))); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
