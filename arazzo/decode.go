@@ -104,7 +104,7 @@ func (s *shape[T]) unknown(d *decoder, m *Member) {
 	hint := ""
 	if advice, ok := s.hints[name]; ok {
 		hint = ": " + advice
-	} else if near, ok := nearest(name, known); ok {
+	} else if near, ok := Nearest(name, known); ok {
 		hint = fmt.Sprintf(": did you mean %q?", near)
 	} else if len(known) > 0 && len(known) <= listedFields {
 		hint = "; its fields are " + strings.Join(known, ", ")

@@ -106,7 +106,7 @@ func existing(name string, names []string, kind string) string {
 	if len(names) == 0 {
 		return "the document has no " + kind
 	}
-	if near, ok := nearest(name, names); ok {
+	if near, ok := Nearest(name, names); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return kind + " are " + enumerate(names)

@@ -74,9 +74,9 @@ func choice(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// nearest gives the word that is closest to s, if one is close enough to have
+// Nearest gives the word that is closest to s, if one is close enough to have
 // been meant.
-func nearest(s string, words []string) (string, bool) {
+func Nearest(s string, words []string) (string, bool) {
 	if len(s) < 3 {
 		return "", false // anything is near to it
 	}

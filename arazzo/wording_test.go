@@ -15,7 +15,7 @@ func TestNearestWord(t *testing.T) {
 		"id":             "",
 		"":               "",
 	} {
-		if got, _ := nearest(s, words); got != want {
+		if got, _ := Nearest(s, words); got != want {
 			t.Errorf("%q: got %q, want %q", s, got, want)
 		}
 	}
