@@ -11,8 +11,9 @@ import (
 // rule of the two.
 func join(parsed, shape []finding) []finding {
 	joined := slices.Clone(parsed)
+	near := indexPlaces(parsed)
 	for _, s := range shape {
-		same := indexesOf(parsed, func(p finding) bool { return sameFault(p, s) })
+		same := slices.DeleteFunc(near.around(s.Pointer), func(i int) bool { return !sameFault(parsed[i], s) })
 		known := slices.ContainsFunc(same, func(i int) bool { return parsed[i].Rule == s.Rule })
 		switch {
 		case len(same) == 0:
@@ -24,20 +25,45 @@ func join(parsed, shape []finding) []finding {
 	return joined
 }
 
-func indexesOf(findings []finding, is func(finding) bool) []int {
-	var at []int
+// places finds findings by where they are.
+type places struct {
+	at, beneath map[string][]int // by their pointer, and by that of the value around it
+}
+
+func indexPlaces(findings []finding) places {
+	p := places{make(map[string][]int), make(map[string][]int)}
 	for i, f := range findings {
-		if is(f) {
-			at = append(at, i)
+		p.at[f.Pointer] = append(p.at[f.Pointer], i)
+		if parent, ok := parentOf(f.Pointer); ok {
+			p.beneath[parent] = append(p.beneath[parent], i)
 		}
 	}
-	return at
+	return p
+}
+
+// around gives the findings at a pointer, one level above it and one beneath.
+func (p places) around(pointer string) []int {
+	near := slices.Concat(p.at[pointer], p.beneath[pointer])
+	if parent, ok := parentOf(pointer); ok {
+		near = append(near, p.at[parent]...)
+	}
+	return near
+}
+
+// parentOf gives the JSON Pointer of the value that holds what pointer names.
+func parentOf(pointer string) (string, bool) {
+	at := strings.LastIndexByte(pointer, '/')
+	if at < 0 {
+		return "", false
+	}
+	return pointer[:at], true
 }
 
 // general is the rule of what has no rule of its own.
 const general = "schema"
 
-// sameFault tells whether the parser and the schema speak of the same fault.
+// sameFault tells whether what the parser and the schema say of the same place,
+// or of two of which one holds the other, is the same fault.
 func sameFault(parsed, shape finding) bool {
 	switch {
 	case parsed.Rule == "yaml-merge":
@@ -46,16 +72,9 @@ func sameFault(parsed, shape finding) bool {
 		// Several members may be missing at one place.
 		return shape.member == "" || mentions(parsed.Message, shape.member)
 	default:
-		return parsed.Rule == shape.Rule && parsed.Rule != general && parsed.Rule != "unknown-field" &&
-			(isParent(parsed.Pointer, shape.Pointer) || isParent(shape.Pointer, parsed.Pointer))
+		// One of them tells it of an object, the other of the field in it.
+		return parsed.Rule == shape.Rule && parsed.Rule != general && parsed.Rule != "unknown-field"
 	}
-}
-
-// isParent tells whether the JSON Pointer child names a member or item of what
-// parent names.
-func isParent(parent, child string) bool {
-	rest, ok := strings.CutPrefix(child, parent)
-	return ok && strings.LastIndexByte(rest, '/') == 0
 }
 
 // mentions tells whether text holds a word as a whole.
