@@ -20,22 +20,21 @@ func TestParserAndSchemaAgreeOnMutations(t *testing.T) {
 	tried := 0
 	for _, name := range []string{"clean.arazzo.yaml", "clean-1.0.arazzo.yaml"} {
 		root := readValue(t, "format/testdata/"+name)
-		for place, changed := range mutations(root) {
+		mutate(root, "", func(place string, changed value.Value) bool {
 			tried++
-			text := changed.String()
-			document, faults := arazzo.Parse(name, []byte(text))
+			document, faults := arazzo.Parse(name, []byte(changed.String()))
 			if document == nil || document.Version == arazzo.VersionUnknown {
-				continue
+				return true
 			}
 			found, err := s.check(document)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if (len(faults) > 0) == (len(found) > 0) || excusedPlace(place, found) {
-				continue
+			if (len(faults) > 0) != (len(found) > 0) && !excusedPlace(place, found) {
+				t.Errorf("%s %s: the parser says %v, the schema says %v", name, place, faults, found)
 			}
-			t.Errorf("%s %s: the parser says %v, the schema says %v", name, place, faults, found)
-		}
+			return true
+		})
 	}
 	t.Logf("tried %d mutations", tried)
 }
@@ -68,13 +67,23 @@ var replacements = []value.Value{
 	value.Object(value.Member{Name: "reference", Value: value.String("$components.parameters.trace")}),
 }
 
-// mutations gives documents that differ from v in one place, with that place.
-func mutations(v value.Value) func(yield func(string, value.Value) bool) {
-	return func(yield func(string, value.Value) bool) {
-		mutate(v, "", func(place string, changed value.Value) bool { return yield(place, changed) })
-	}
+// additions are members that each object is given.
+var additions = []value.Member{
+	{Name: "operationPath", Value: value.String("#/paths")},
+	{Name: "workflowId", Value: value.String("order")},
+	{Name: "stepId", Value: value.String("create")},
+	{Name: "reference", Value: value.String("$components.parameters.trace")},
+	{Name: "type", Value: value.String("retry")},
+	{Name: "action", Value: value.String("send")},
+	{Name: "correlationId", Value: value.Int(1)},
+	{Name: "x-weft-state", Value: value.String("PAID")},
+	{Name: "parameters", Value: value.Array(value.Object(
+		value.Member{Name: "name", Value: value.String("p")},
+		value.Member{Name: "value", Value: value.Null},
+	))},
 }
 
+// mutate yields documents that differ from v in one place, with that place.
 func mutate(v value.Value, place string, yield func(string, value.Value) bool) bool {
 	for _, r := range replacements {
 		if !yield(place+" = "+r.String(), r) {
@@ -102,15 +111,12 @@ func mutate(v value.Value, place string, yield func(string, value.Value) bool) b
 			return false
 		}
 	}
-	for _, extra := range []string{"operationPath", "workflowId", "stepId", "reference", "type", "action", "correlationId", "parameters", "x-weft-state"} {
-		if v.Kind() == value.KindObject && v.Get(extra).IsAbsent() {
-			added := value.Member{Name: extra, Value: value.String("retry")}
-			if extra == "parameters" {
-				added.Value = value.Array(value.Object(value.Member{Name: "name", Value: value.String("p")}, value.Member{Name: "value", Value: value.Null}))
-			}
-			if !yield(place+"/"+extra+" added", value.Object(slices.Concat(members, []value.Member{added})...)) {
-				return false
-			}
+	for _, extra := range additions {
+		if v.Kind() != value.KindObject || !v.Get(extra.Name).IsAbsent() {
+			continue
+		}
+		if !yield(place+"/"+extra.Name+" added", value.Object(slices.Concat(members, []value.Member{extra})...)) {
+			return false
 		}
 	}
 	return true

@@ -21,8 +21,9 @@ type Input struct {
 }
 
 // Find gives the inputs that paths name: files, and what directories hold of
-// .yaml, .yml and .json files, at any depth, but not in .git and node_modules. The order is that of the paths, then of the names. A path that
-// cannot be read is told in the error, beside the inputs of the others.
+// .yaml, .yml and .json files, at any depth, but not in .git and node_modules.
+// The order is that of the paths, then of the names. A path that cannot be read
+// is told in the error, beside the inputs of the others.
 func Find(paths []string) ([]Input, error) {
 	var f finder
 	for _, path := range paths {

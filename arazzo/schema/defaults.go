@@ -118,9 +118,22 @@ func (d *defaults) resolve(reference string) value.Value {
 	if at, err := value.ParsePointer(name); err == nil {
 		return at.In(d.root)
 	}
-	for _, place := range anchored(d.root) {
-		if here := place.In(d.root); here.Get("$anchor").Text() == name {
-			return here
+	return anchoredAs(name, d.root)
+}
+
+// anchoredAs gives the first schema at or beneath v with an $anchor of that name.
+func anchoredAs(name string, v value.Value) value.Value {
+	if here, ok := v.Get("$anchor").Str(); ok && here == name {
+		return v
+	}
+	for _, item := range v.Items() {
+		if found := anchoredAs(name, item); !found.IsAbsent() {
+			return found
+		}
+	}
+	for _, m := range v.Members() {
+		if found := anchoredAs(name, m.Value); !found.IsAbsent() {
+			return found
 		}
 	}
 	return value.Absent

@@ -3,7 +3,6 @@ package schema
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo/value"
@@ -99,23 +98,4 @@ func fragment(at value.Pointer) string {
 		b.WriteString(url.PathEscape(value.EscapeToken(token)))
 	}
 	return b.String()
-}
-
-// anchored lists the places beneath root that carry an $anchor.
-func anchored(root value.Value) []value.Pointer {
-	var found []value.Pointer
-	var walk func(v value.Value, at value.Pointer)
-	walk = func(v value.Value, at value.Pointer) {
-		if _, ok := v.Get("$anchor").Str(); ok && len(at) > 0 {
-			found = append(found, slices.Clone(at))
-		}
-		for _, m := range v.Members() {
-			walk(m.Value, append(at, m.Name))
-		}
-		for i, item := range v.Items() {
-			walk(item, append(at, strconv.Itoa(i)))
-		}
-	}
-	walk(root, nil)
-	return found
 }

@@ -17,30 +17,22 @@ var ErrNotGiven = errors.New("refers to a document that is not at hand (nothing 
 
 // compiler is the library's compiler, set up so that it reads nothing by itself.
 type compiler struct {
-	library *jsonschema.Compiler
-	anchors map[string][]value.Pointer // by URI: places to visit before the first reference
+	resources []prepared
+	library   *jsonschema.Compiler // nil where a new one is needed
 }
 
-func newCompiler() *compiler {
-	c := jsonschema.NewCompiler()
-	c.AssertFormat = true
-	c.Formats["regex"] = isPattern
-	c.LoadURL = func(uri string) (io.ReadCloser, error) {
-		return nil, fmt.Errorf("%q %w", strings.TrimPrefix(uri, localURI), ErrNotGiven)
-	}
-	c.RegisterExtension(asidePattern, nil, patternKeyword{})
-	return &compiler{library: c, anchors: make(map[string][]value.Pointer)}
-}
+// prepared is a resource as the library is given it.
+type prepared struct{ uri, text string }
 
 func (c *compiler) add(uri string, root value.Value) error {
 	native := root.Native()
-	setPatternsAside(native)
-	encoded, err := json.Marshal(native)
+	prepare(uri, native)
+	text, err := json.Marshal(native)
 	if err != nil {
 		return err
 	}
-	c.anchors[uri] = anchored(root)
-	return c.library.AddResource(uri, strings.NewReader(string(encoded)))
+	c.resources = append(c.resources, prepared{uri, string(text)})
+	return nil
 }
 
 func (c *compiler) compile(uri string, at value.Pointer) (run *compiled, err error) {
@@ -50,17 +42,38 @@ func (c *compiler) compile(uri string, at value.Pointer) (run *compiled, err err
 		if caught := recover(); caught != nil {
 			run, err = nil, fmt.Errorf("the schema cannot be understood: %v", caught)
 		}
+		if err != nil {
+			// It would go on with what it had compiled when it failed, and call
+			// that a success the next time.
+			c.library = nil
+		}
 	}()
-	// The library finds an anchor only beneath places that it has been to.
-	for _, place := range c.anchors[uri] {
-		_, _ = c.library.Compile(uri + fragment(place))
+	if c.library == nil {
+		if c.library, err = c.fresh(); err != nil {
+			return nil, err
+		}
 	}
-	delete(c.anchors, uri)
 	library, err := c.library.Compile(uri + fragment(at))
 	if err != nil {
 		return nil, err
 	}
 	return &compiled{library: library}, nil
+}
+
+func (c *compiler) fresh() (*jsonschema.Compiler, error) {
+	library := jsonschema.NewCompiler()
+	library.AssertFormat = true
+	library.Formats["regex"] = isPattern
+	library.LoadURL = func(uri string) (io.ReadCloser, error) {
+		return nil, fmt.Errorf("%q %w", strings.TrimPrefix(uri, localURI), ErrNotGiven)
+	}
+	library.RegisterExtension(asidePattern, nil, patternKeyword{})
+	for _, r := range c.resources {
+		if err := library.AddResource(r.uri, strings.NewReader(r.text)); err != nil {
+			return nil, err
+		}
+	}
+	return library, nil
 }
 
 // compiled is a schema as the library compiled it.
@@ -92,6 +105,15 @@ func asFinding(err error) *finding {
 		return nil
 	}
 	return convert(invalid)
+}
+
+// plainWords gives the words of an error of the library without its own frame.
+func plainWords(err error) string {
+	var framed *jsonschema.SchemaError
+	if errors.As(err, &framed) && framed.Err != nil {
+		err = framed.Err
+	}
+	return strings.TrimPrefix(err.Error(), "jsonschema: ")
 }
 
 func convert(e *jsonschema.ValidationError) *finding {

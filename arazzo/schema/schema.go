@@ -29,7 +29,7 @@ type Set struct {
 
 // NewSet gathers resources. Nothing is checked before a schema is compiled.
 func NewSet(resources ...Resource) (*Set, error) {
-	s := &Set{roots: make(map[string]value.Value), compiler: newCompiler()}
+	s := &Set{roots: make(map[string]value.Value), compiler: &compiler{}}
 	for _, r := range resources {
 		uri := absoluteURI(r.ID)
 		if err := s.compiler.add(uri, r.Root); err != nil {
@@ -139,8 +139,18 @@ func (s *Set) compileError(uri string, root value.Value, err error) error {
 	if found := asFinding(err); found != nil {
 		return &CompileError{Faults: inOrder(s.flatten(found, root)), Reason: err}
 	}
-	return &CompileError{Reason: fmt.Errorf("schema: compile: %s", strings.ReplaceAll(err.Error(), uri, ""))}
+	text := strings.ReplaceAll(plainWords(err), uri, "")
+	return &CompileError{Reason: &reworded{text: "schema: compile: " + text, cause: err}}
 }
+
+// reworded is an error in other words.
+type reworded struct {
+	text  string
+	cause error
+}
+
+func (e *reworded) Error() string { return e.text }
+func (e *reworded) Unwrap() error { return e.cause }
 
 // lookup gives the value that a URI with a JSON Pointer as its fragment names
 // among the resources, absent where it is none of theirs.

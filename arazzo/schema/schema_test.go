@@ -222,8 +222,60 @@ func TestSchemasInsideADocument(t *testing.T) {
 			}
 		})
 	}
+	if _, err := set.Compile("flow.arazzo.yaml", "/workflows/2/inputs"); !errors.Is(err, schema.ErrNotGiven) {
+		t.Errorf("%v is not ErrNotGiven", err)
+	}
 	if _, err := set.Compile("flow.arazzo.yaml", "/workflows/0/inputs"); err != nil {
 		t.Errorf("a failure spoils what compiled before: %v", err)
+	}
+}
+
+func TestAnchors(t *testing.T) {
+	const document = `{
+	  "schemas": [
+	    {"$ref": "#pet"},
+	    {"$id": "https://shop.example/own", "$ref": "#pet", "$defs": {"p": {"$anchor": "pet", "type": "boolean"}}},
+	    {"$ref": "#broken"},
+	    {"$ref": "#nowhere"},
+	    {"properties": {"$anchor": {"$ref": "#pet"}}, "enum": [{"$ref": "#pet"}]}
+	  ],
+	  "else/where": {"x y": {"$anchor": "pet", "type": "string"}, "z": {"$anchor": "broken", "$ref": "none.json"}}
+	}`
+	set, err := schema.NewSet(schema.Resource{ID: "d", Root: parse(t, document)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, pointer string
+		good, bad     string // values; no bad one: the schema does not compile
+	}{
+		{"elsewhere in the document", "/schemas/0", `"a"`, `1`},
+		{"in a resource of its own", "/schemas/1", `true`, `"a"`},
+		{"one whose schema refers outside", "/schemas/2", "", ""},
+		{"one that is not there", "/schemas/3", "", ""},
+		{"beside a property of that name, and data", "/schemas/4", `{"$ref":"#pet"}`, `{"$anchor":1}`},
+	}
+	for range 2 { // what failed must fail again, what is good stay good
+		for _, test := range tests {
+			t.Run(test.name, func(t *testing.T) {
+				s, err := set.Compile("d", test.pointer)
+				if test.bad == "" {
+					if err == nil {
+						t.Fatal("no error")
+					}
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := s.Validate(parse(t, test.good)); got != nil {
+					t.Errorf("%s: %v", test.good, lines(got))
+				}
+				if got := s.Validate(parse(t, test.bad)); got == nil {
+					t.Errorf("%s: no fault", test.bad)
+				}
+			})
+		}
 	}
 }
 
