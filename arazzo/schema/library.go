@@ -19,6 +19,7 @@ var ErrNotGiven = errors.New("refers to a document that is not at hand (nothing 
 type compiler struct {
 	resources []prepared
 	library   *jsonschema.Compiler // nil where a new one is needed
+	budget    *budget              // of what that one compiles
 }
 
 // prepared is a resource as the library is given it.
@@ -57,7 +58,7 @@ func (c *compiler) compile(uri string, at value.Pointer) (run *compiled, err err
 	if err != nil {
 		return nil, err
 	}
-	return &compiled{library: library}, nil
+	return &compiled{library: library, budget: c.budget}, nil
 }
 
 func (c *compiler) fresh() (*jsonschema.Compiler, error) {
@@ -67,7 +68,9 @@ func (c *compiler) fresh() (*jsonschema.Compiler, error) {
 	library.LoadURL = func(uri string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("%q %w", strings.TrimPrefix(uri, localURI), ErrNotGiven)
 	}
+	c.budget = &budget{}
 	library.RegisterExtension(asidePattern, nil, patternKeyword{})
+	library.RegisterExtension("budget", nil, c.budget)
 	for _, r := range c.resources {
 		if err := library.AddResource(r.uri, strings.NewReader(r.text)); err != nil {
 			return nil, err
@@ -79,6 +82,7 @@ func (c *compiler) fresh() (*jsonschema.Compiler, error) {
 // compiled is a schema as the library compiled it.
 type compiled struct {
 	library *jsonschema.Schema
+	budget  *budget
 }
 
 // validate gives nil where v is valid. An error tells that it cannot be said.
@@ -88,6 +92,7 @@ func (c *compiled) validate(v value.Value) (found *finding, err error) {
 			found, err = nil, fmt.Errorf("the value cannot be checked: %v", caught)
 		}
 	}()
+	defer c.budget.grant(countNodes(v))()
 	err = c.library.Validate(v.Native())
 	if err == nil {
 		return nil, nil
@@ -136,6 +141,17 @@ func convert(e *jsonschema.ValidationError) *finding {
 		f.causes = append(f.causes, convert(cause))
 	}
 	return f
+}
+
+// Compile makes the budget part of every schema.
+func (b *budget) Compile(jsonschema.CompilerContext, map[string]any) (jsonschema.ExtSchema, error) {
+	return b, nil
+}
+
+// Validate counts one application of a schema.
+func (b *budget) Validate(jsonschema.ValidationContext, any) error {
+	b.spend()
+	return nil
 }
 
 // patternKeyword holds strings against the patterns that were set aside.

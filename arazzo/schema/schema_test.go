@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -228,6 +229,40 @@ func TestSchemasInsideADocument(t *testing.T) {
 	if _, err := set.Compile("flow.arazzo.yaml", "/workflows/0/inputs"); err != nil {
 		t.Errorf("a failure spoils what compiled before: %v", err)
 	}
+}
+
+func TestAValidationThatWouldNotEndIsGivenUp(t *testing.T) {
+	doubling := `{"$ref":"#/$defs/s40","$defs":{"s0":{"minimum":0}`
+	for i := 1; i <= 40; i++ {
+		doubling += fmt.Sprintf(`,"s%d":{"allOf":[{"$ref":"#/$defs/s%d"},{"$ref":"#/$defs/s%d"}]}`, i, i-1, i-1)
+	}
+	const nested = `{"allOf":[{"items":{"$ref":"#"}},{"items":{"$ref":"#"}}]}`
+	tests := []struct{ name, schema, value string }{
+		{"a schema that doubles with each level", doubling + "}}", "1"},
+		{"a value that is nested deep", nested, strings.Repeat("[", 60) + strings.Repeat("]", 60)},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s, err := schema.CompileBytes("test", []byte(test.schema))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := lines(s.Validate(parse(t, test.value)))
+			if len(got) != 1 || !strings.Contains(got[0], "too many steps") {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+	t.Run("what comes afterwards has a budget of its own", func(t *testing.T) {
+		s, err := schema.CompileBytes("test", []byte(nested))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = s.Validate(parse(t, tests[1].value))
+		if got := s.Validate(parse(t, "[[[]]]")); got != nil {
+			t.Errorf("got %v", lines(got))
+		}
+	})
 }
 
 func TestAnchors(t *testing.T) {
