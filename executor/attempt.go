@@ -69,7 +69,7 @@ func (a *activation) prepare() (Call, error) {
 		return Call{}, err
 	}
 	return Call{
-		Name: attemptName(a.name, a.attempt), Attempt: a.attempt, Operation: s.operation, Server: s.server,
+		Name: attemptName(a.name, a.attempt), Attempt: a.attempt, Operation: s.operation, Source: s.source, Server: s.server,
 		Arguments: arguments, Body: content, Key: a.op.key, Contract: a.op.plan.Contract,
 		Effectful: s.effectful, Timeout: a.timeout(),
 	}, nil
@@ -122,6 +122,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 		Sent: x.Sent, Response: x.Response, Duration: x.Ended.Sub(x.Started),
 		Attempt: x.Class, Operation: a.op.state.Class, Reason: x.Reason, Refused: x.Refused,
 	})
+	a.notices(x.Notices)
 	if x.Refused != "" {
 		f.view = nil
 		return trial{reason: x.Refused, exchange: &x, final: true}

@@ -15,7 +15,8 @@ type Call struct {
 	Name      string // stable: workflow/step#activation/attempt
 	Attempt   int    // of the activation, from 1
 	Operation *source.Operation
-	Server    string // base URL, without a trailing slash
+	Source    *source.Description // of which Operation is; nil: not known
+	Server    string              // base URL, without a trailing slash
 	Arguments []Argument
 	Body      *Body // nil: none is sent
 	Key       *idempotency.Key
@@ -58,6 +59,11 @@ type Exchange struct {
 	Refused string
 	// Cancelled tells that the run was cancelled while this call was in the air.
 	Cancelled bool
+	// Renewed tells that the server refused the credential of the request (401), and
+	// that it has been renewed since: one further attempt makes sense.
+	Renewed bool
+	// Notices are what a person should know beside the outcome.
+	Notices []string
 }
 
 // Sent is the request as it was really sent.

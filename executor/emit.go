@@ -13,7 +13,10 @@ type emitter struct {
 	sink     Sink
 	sequence int
 	mask     *mask
-	err      error // of the sink, the first
+	learned  func(n int) []string // Start.Learned
+	taken    int                  // of what was learned
+	told     map[string]bool      // the notices of exchanges, each told once
+	err      error                // of the sink, the first
 }
 
 // at says where an event belongs.
@@ -24,7 +27,7 @@ type at struct {
 }
 
 func newEmitter(r *run, start Start) *emitter {
-	return &emitter{run: r, sink: start.Sink, mask: newMask(start)}
+	return &emitter{run: r, sink: start.Sink, mask: newMask(start), learned: start.Learned, told: map[string]bool{}}
 }
 
 // learn takes note of what must not be seen in events.
@@ -39,6 +42,12 @@ func (e *emitter) emit(where at, d Detail) {
 	if e.sink == nil {
 		return
 	}
+	if e.learned != nil {
+		for _, secret := range e.learned(e.taken) {
+			e.mask.hideText(secret)
+			e.taken++
+		}
+	}
 	e.sequence++
 	event := Event{Run: e.run.id, Sequence: e.sequence, Time: e.run.now, Place: where.place, Detail: e.mask.detail(d)}
 	if where.frame != nil {
@@ -52,6 +61,17 @@ func (e *emitter) emit(where at, d Detail) {
 	}
 	if err := e.sink.Write(event); err != nil && e.err == nil {
 		e.err = err
+	}
+}
+
+// notices tells what the runtime has to say to a person; the same text once a run.
+func (a *activation) notices(texts []string) {
+	told := a.frame.run.emitter.told
+	for _, text := range texts {
+		if !told[text] {
+			told[text] = true
+			a.emit(Notice{Message: text})
+		}
 	}
 }
 

@@ -16,6 +16,9 @@ type Start struct {
 	// Secrets are texts that must not be seen in events, beside the inputs that a
 	// schema marks as passwords.
 	Secrets []string
+	// Learned gives such texts that become known only while the run goes on, all but
+	// the first n; nil: there are none. It is asked before each event.
+	Learned func(n int) []string
 	// Reveal shows secrets, and ShowKeys idempotency keys, in the events.
 	Reveal, ShowKeys bool
 }
