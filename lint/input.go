@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -25,7 +24,7 @@ type Input struct {
 // The order is that of the paths, then of the names. A path that cannot be read
 // is told in the error, beside the inputs of the others.
 func Find(paths []string) ([]Input, error) {
-	var f finder
+	f := finder{at: map[string]int{}}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
@@ -42,6 +41,7 @@ func Find(paths []string) ([]Input, error) {
 
 type finder struct {
 	inputs []Input
+	at     map[string]int // position in inputs, by cleaned path
 	errs   []error
 }
 
@@ -54,14 +54,13 @@ func (f *finder) failed(path string, err error) {
 
 // add adds a file once, however often and by whatever way it is named.
 func (f *finder) add(in Input) {
-	at := slices.IndexFunc(f.inputs, func(other Input) bool {
-		return filepath.Clean(other.Path) == filepath.Clean(in.Path)
-	})
-	if at < 0 {
-		f.inputs = append(f.inputs, in)
+	path := filepath.Clean(in.Path)
+	if at, seen := f.at[path]; seen {
+		f.inputs[at].Found = f.inputs[at].Found && in.Found
 		return
 	}
-	f.inputs[at].Found = f.inputs[at].Found && in.Found
+	f.at[path] = len(f.inputs)
+	f.inputs = append(f.inputs, in)
 }
 
 func (f *finder) walk(root string) {
