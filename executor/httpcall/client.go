@@ -28,9 +28,14 @@ type Options struct {
 	// MaxBody is the size of a response body in bytes; 0: DefaultMaxBody. A larger
 	// response counts as not complete.
 	MaxBody int64
-	// TLS holds certificate authorities and client certificates; nil: those of the
-	// system, and none. The protocols are chosen by the client.
+	// TLS holds certificate authorities; nil: those of the system. The protocols are
+	// chosen by the client. A client certificate in it is shown to every server that
+	// asks for one; Identity is bound to one.
 	TLS *tls.Config
+	// Identity is a client certificate with the one origin that may see it; nil: none.
+	Identity *Identity
+	// Authorizer gives what shows to servers who sends a call; nil: nothing.
+	Authorizer Authorizer
 	// Proxy gives the http or https proxy for a URL, or nil; nil: no proxy is used.
 	Proxy func(*url.URL) (*url.URL, error)
 	// Dial opens network connections; nil: a net.Dialer.
@@ -41,11 +46,21 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
+// Identity is a client certificate (RFC 8446, section 4.4.2).
+type Identity struct {
+	Certificate tls.Certificate
+	// Server is a URL of the only origin that the certificate is shown to. Others,
+	// such as proxies and where a redirect leads, are told that there is none.
+	Server *url.URL
+}
+
 // Client sends prepared requests, each exactly once or not at all. It is safe for
 // use by several goroutines.
 type Client struct {
 	maxBody      int64
 	tls          *tls.Config
+	identity     *Identity
+	authorizer   Authorizer
 	proxy        func(*url.URL) (*url.URL, error)
 	dial         func(ctx context.Context, network, address string) (net.Conn, error)
 	roundTripper http.RoundTripper
@@ -55,7 +70,10 @@ type Client struct {
 
 // New gives a client.
 func New(o Options) *Client {
-	c := &Client{maxBody: o.MaxBody, tls: o.TLS, proxy: o.Proxy, dial: o.Dial, roundTripper: o.Transport}
+	c := &Client{
+		maxBody: o.MaxBody, tls: o.TLS, identity: o.Identity, authorizer: o.Authorizer,
+		proxy: o.Proxy, dial: o.Dial, roundTripper: o.Transport,
+	}
 	if c.maxBody <= 0 {
 		c.maxBody = DefaultMaxBody
 	}
@@ -91,14 +109,21 @@ var errTimeout = errors.New("timeout")
 // followed is followed within it. The exchange tells what is known; an error is
 // never returned, since whatever happens is an outcome.
 func (c *Client) Do(ctx context.Context, p *Prepared, call executor.Call) executor.Exchange {
-	exchange := executor.Exchange{Started: time.Now(), Sent: p.Sent()}
+	exchange := executor.Exchange{Started: time.Now()}
 	attempt := ctx
 	if call.Timeout > 0 {
 		var cancel context.CancelFunc
 		attempt, cancel = context.WithTimeoutCause(ctx, call.Timeout, errTimeout)
 		defer cancel()
 	}
-	o := c.follow(attempt, p, call)
+	a, err := c.authorize(attempt, p, call)
+	exchange.Sent, exchange.Notices = a.record.Sent(), a.notices
+	if err != nil {
+		exchange.Ended, exchange.Class = time.Now(), idempotency.NotSent
+		exchange.Cancelled = ctx.Err() != nil
+		return unsent(exchange, err)
+	}
+	o := c.follow(attempt, a.request, call)
 	if o.err != nil && attempt.Err() != nil {
 		o.err = context.Cause(attempt)
 	}
@@ -106,5 +131,6 @@ func (c *Client) Do(ctx context.Context, p *Prepared, call executor.Call) execut
 	exchange.Response = o.response
 	exchange.Class, exchange.Reason = judge(o, call, exchange.Ended)
 	exchange.Cancelled = ctx.Err() != nil
+	a.hear(ctx, o, &exchange)
 	return exchange
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"golang.org/x/net/http/httpguts"
 )
@@ -104,7 +105,7 @@ func (c *Client) openLink(ctx context.Context, u *url.URL, address string, proxy
 func (c *Client) secure(ctx context.Context, w *wire, u *url.URL, address string, proxy *url.URL) (*link, error) {
 	var conn net.Conn = w
 	if proxy != nil && proxy.Scheme == "https" {
-		secured, err := c.startTLS(ctx, conn, proxy.Hostname())
+		secured, err := c.startTLS(ctx, conn, proxy, proxy.Hostname())
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +123,7 @@ func (c *Client) secure(ctx context.Context, w *wire, u *url.URL, address string
 	if err != nil {
 		return nil, &dialError{err}
 	}
-	secured, err := c.startTLS(ctx, conn, host, "h2", "http/1.1")
+	secured, err := c.startTLS(ctx, conn, u, host, "h2", "http/1.1")
 	if err != nil {
 		return nil, err
 	}
@@ -133,13 +134,16 @@ func (c *Client) secure(ctx context.Context, w *wire, u *url.URL, address string
 	return l, nil
 }
 
-func (c *Client) startTLS(ctx context.Context, conn net.Conn, host string, protocols ...string) (*tls.Conn, error) {
+func (c *Client) startTLS(ctx context.Context, conn net.Conn, server *url.URL, host string, protocols ...string) (*tls.Conn, error) {
 	config := &tls.Config{}
 	if c.tls != nil {
 		config = c.tls.Clone()
 	}
 	if config.ServerName == "" {
 		config.ServerName = host
+	}
+	if c.identity != nil && c.identity.Server != nil && origin(c.identity.Server) == origin(server) {
+		config.Certificates = append(slices.Clone(config.Certificates), c.identity.Certificate)
 	}
 	config.NextProtos = protocols
 	secured := tls.Client(conn, config)

@@ -23,6 +23,7 @@ type outcome struct {
 	// seeOther tells that a 303 to an effectful request was followed, and the rest
 	// is what came of the request that followed.
 	seeOther bool
+	crossed  bool   // it came from another origin than the request was for
 	note     string // what a person should know of a redirect
 }
 

@@ -22,7 +22,9 @@ type Prepared struct {
 	Header http.Header
 	Body   []byte // nil: none is sent
 
-	key string // name of the field with the idempotency key; empty: none is sent
+	key     string   // name of the field with the idempotency key; empty: none is sent
+	kept    []string // query pairs, written, that go along within the origin
+	secrets []string // values of credentials that were added
 }
 
 // Sent gives the request as it is recorded; its header is a copy.

@@ -1,6 +1,7 @@
 package httpcall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -21,16 +22,18 @@ func (c *Client) follow(ctx context.Context, p *Prepared, call executor.Call) ou
 	if call.Effectful || !safe {
 		return c.followSeeOther(ctx, p, call, o)
 	}
+	first := origin(p.URL)
 	for range maxRedirects {
-		next := redirected(p, o.response)
+		next, why := redirected(p, o.response)
 		if next == nil {
+			o.note = cmp.Or(why, o.note)
 			return o
 		}
 		p = next
 		o = c.send(ctx, p, false)
-		o.note = "after a redirect"
+		o.note, o.crossed = "after a redirect", origin(p.URL) != first
 	}
-	if redirected(p, o.response) != nil {
+	if next, _ := redirected(p, o.response); next != nil {
 		o.note = fmt.Sprintf("more than %d redirects", maxRedirects)
 	}
 	return o
@@ -41,7 +44,7 @@ func (c *Client) followSeeOther(ctx context.Context, p *Prepared, call executor.
 	if first.status != http.StatusSeeOther {
 		return first
 	}
-	next := redirected(p, first.response)
+	next, _ := redirected(p, first.response)
 	if next == nil || origin(next.URL) != origin(p.URL) {
 		return first
 	}
@@ -52,42 +55,50 @@ func (c *Client) followSeeOther(ctx context.Context, p *Prepared, call executor.
 }
 
 // redirected gives the request that a redirect asks for, or nil where the response
-// is none that can be followed. It never has a body or a key; what the document
-// gave as header goes along only within the origin.
-func redirected(p *Prepared, r *executor.Response) *Prepared {
+// is none that can be followed, with the reason where it needs one. The request
+// never has a body or a key; header fields and credentials go along only within
+// the origin.
+func redirected(p *Prepared, r *executor.Response) (next *Prepared, why string) {
 	if r == nil {
-		return nil
+		return nil, ""
 	}
 	switch r.Status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 	default:
-		return nil
+		return nil, ""
 	}
 	location, _ := r.Header.Get("Location")
 	to, err := url.Parse(location)
 	if location == "" || err != nil {
-		return nil
+		return nil, ""
 	}
 	to = p.URL.ResolveReference(to)
 	to.Fragment, to.RawFragment = "", ""
 	if to.Scheme != "http" && to.Scheme != "https" || to.Host == "" || to.User != nil {
-		return nil
+		return nil, ""
 	}
-	method := http.MethodGet
+	same := origin(to) == origin(p.URL)
+	if !same && p.leaks(to) {
+		return nil, "the redirect would carry a credential to another origin and was not followed"
+	}
+	next = &Prepared{Method: http.MethodGet, URL: to, Header: redirectedHeader(p, same)}
 	if p.Method == http.MethodHead {
-		method = http.MethodHead
+		next.Method = http.MethodHead
 	}
-	return &Prepared{Method: method, URL: to, Header: redirectedHeader(p, to)}
+	if same {
+		p.keepQuery(next)
+	}
+	return next, ""
 }
 
 // negotiation holds the fields that may cross an origin: they say what the client
 // understands. Any other may be a key, a cookie or a credential, whatever its name.
 var negotiation = [...]string{"Accept", "Accept-Language", "User-Agent"}
 
-func redirectedHeader(p *Prepared, to *url.URL) http.Header {
+func redirectedHeader(p *Prepared, sameOrigin bool) http.Header {
 	h := make(http.Header)
-	if origin(to) != origin(p.URL) {
+	if !sameOrigin {
 		for _, name := range negotiation {
 			if values, ok := p.Header[name]; ok {
 				h[name] = values

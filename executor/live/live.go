@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/httpcall"
 	"github.com/weft-flow/weft/idempotency"
@@ -17,8 +18,9 @@ import (
 // Runtime makes real requests. It is safe for many runs at once, which then share
 // connections and the retry budget.
 type Runtime struct {
-	client *httpcall.Client
-	budget *idempotency.Budget
+	client  *httpcall.Client
+	sources map[string]*httpcall.Client
+	budget  *idempotency.Budget
 
 	cancelled chan struct{}
 	once      sync.Once
@@ -28,6 +30,10 @@ type Runtime struct {
 type Options struct {
 	// Client sends requests; nil: one with the defaults of httpcall.
 	Client *httpcall.Client
+	// Sources are clients for the calls of single sources, by the identity or the
+	// name of the source description: with certificates, a proxy or credentials of
+	// their own. What has none goes through Client.
+	Sources map[string]*httpcall.Client
 	// Budget bounds the retries of all runs, by host; nil: the default limits.
 	Budget *idempotency.Budget
 }
@@ -40,11 +46,29 @@ func New(o Options) *Runtime {
 	if o.Budget == nil {
 		o.Budget = idempotency.NewBudget(idempotency.DefaultBudget(), time.Now)
 	}
-	return &Runtime{client: o.Client, budget: o.Budget, cancelled: make(chan struct{})}
+	return &Runtime{client: o.Client, sources: o.Sources, budget: o.Budget, cancelled: make(chan struct{})}
 }
 
 // Close closes the connections that are idle.
-func (r *Runtime) Close() { r.client.Close() }
+func (r *Runtime) Close() {
+	r.client.Close()
+	for _, client := range r.sources {
+		client.Close()
+	}
+}
+
+// clientFor gives the client that the calls of a source go through.
+func (r *Runtime) clientFor(d *source.Description) *httpcall.Client {
+	if d == nil {
+		return r.client
+	}
+	for _, key := range []string{d.Identity, d.Name} {
+		if client, ok := r.sources[key]; ok {
+			return client
+		}
+	}
+	return r.client
+}
 
 // Cancel ends all waiting at once. A request in the air is awaited up to its
 // timeout, so that its outcome is known; no further one is sent.
@@ -77,7 +101,7 @@ func (r *Runtime) Call(ctx context.Context, call executor.Call) (executor.Exchan
 	if call.Attempt == 1 {
 		r.budget.Request(host(call.Server))
 	}
-	x := r.client.Call(ctx, call)
+	x := r.clientFor(call.Source).Call(ctx, call)
 	x.Cancelled = r.isCancelled()
 	return x, nil
 }
