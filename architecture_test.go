@@ -22,6 +22,7 @@ var layers = [][]string{
 	{"arazzo"},
 	{"arazzo/dynamic"},
 	{"arazzo/source"},
+	{"arazzo/check"},
 	{"lint", "executor"},
 	{
 		"lint/format", "lint/rules", "executor/httpcall", "executor/channel/...", "executor/mock", "executor/report",

@@ -1,0 +1,165 @@
+package check
+
+import (
+	"math"
+	"slices"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// A schema that uses itself in several branches can multiply the work with each
+// level of the value: five branches and ten levels are millions of judgements.
+// Whether that happens depends on the value, so it is counted before it is done.
+const (
+	maxWork  = 250_000 // judgements of one value by one schema
+	maxDepth = 500     // judgements within judgements
+)
+
+// extent says how far a schema reaches, whatever the value.
+type extent struct {
+	paths, depth int // math.MaxInt where it uses itself
+}
+
+func (e extent) plus(of extent) extent {
+	if of.paths == math.MaxInt || e.paths > maxWork {
+		return extent{math.MaxInt, math.MaxInt}
+	}
+	return extent{e.paths + of.paths, max(e.depth, of.depth+1)}
+}
+
+// measure gives the extent of a node.
+func measure(root *node) extent {
+	endless := extent{math.MaxInt, math.MaxInt}
+	known := map[*node]extent{}
+	var of func(n *node) extent
+	of = func(n *node) extent {
+		if e, ok := known[n]; ok {
+			return e
+		}
+		known[n] = endless // while it is being measured: it uses itself
+		e := extent{1, 1}
+		for _, entry := range n.entries {
+			for _, child := range entry.nodes {
+				e = e.plus(of(child))
+			}
+		}
+		known[n] = e
+		return e
+	}
+	return of(root)
+}
+
+// affordable tells whether a value can be held against a schema within the limits.
+func (s *compiled) affordable(v value.Value) bool {
+	if s.extent.depth <= maxDepth/2 {
+		if n := size(v, maxWork/s.extent.paths); n >= 0 {
+			return true
+		}
+	}
+	w := &work{left: maxWork}
+	w.judge(s.root, v, 1)
+	return w.left >= 0
+}
+
+// size counts the values in v; -1 where there are more than most.
+func size(v value.Value, most int) int {
+	left := most
+	var count func(v value.Value)
+	count = func(v value.Value) {
+		if left--; left < 0 {
+			return
+		}
+		for _, item := range v.Items() {
+			count(item)
+		}
+		for _, m := range v.Members() {
+			count(m.Value)
+		}
+	}
+	count(v)
+	if left < 0 {
+		return -1
+	}
+	return most - left
+}
+
+// work counts what a validator would do, without judging.
+type work struct{ left int }
+
+// judge counts the judgement of v by a node. A deep one costs more, since it
+// keeps the way to it.
+func (w *work) judge(n *node, v value.Value, depth int) {
+	w.left -= 1 + depth/16
+	if depth > maxDepth {
+		w.left = -1
+	}
+	if w.left < 0 || !n.mayBe(v) {
+		return
+	}
+	for i := range n.entries {
+		if e := &n.entries[i]; e.nodes != nil {
+			w.entry(n, e, v, depth+1)
+		}
+	}
+}
+
+func (w *work) entry(n *node, e *entry, v value.Value, depth int) {
+	switch e.keyword {
+	case "properties":
+		for i, name := range e.names {
+			if member := v.Get(name); !member.IsAbsent() {
+				w.judge(e.nodes[i], member, depth)
+			}
+		}
+	case "propertyNames":
+		for _, m := range v.Members() {
+			w.judge(e.nodes[0], value.String(m.Name), depth)
+		}
+	case "patternProperties", "additionalProperties", "unevaluatedProperties":
+		w.members(n, e, v, depth)
+	case "items", "contains", "unevaluatedItems":
+		for _, item := range v.Items() {
+			w.judge(e.nodes[0], item, depth)
+		}
+	case "prefixItems":
+		for i, item := range v.Items() {
+			if i < len(e.nodes) {
+				w.judge(e.nodes[i], item, depth)
+			}
+		}
+	default:
+		for _, child := range e.nodes {
+			w.judge(child, v, depth)
+		}
+	}
+}
+
+func (w *work) members(n *node, e *entry, v value.Value, depth int) {
+	var named []string
+	if properties := n.get("properties"); properties != nil && e.keyword == "additionalProperties" {
+		named = properties.names
+	}
+	for _, m := range v.Members() {
+		if slices.Contains(named, m.Name) {
+			continue
+		}
+		for _, child := range e.nodes {
+			w.judge(child, m.Value, depth)
+		}
+	}
+}
+
+// mayBe tells whether the type of v is one that a node allows.
+func (n *node) mayBe(v value.Value) bool {
+	e := n.get("type")
+	if e == nil {
+		return true
+	}
+	kind := v.Kind().String()
+	for _, item := range e.data.Items() {
+		if name, _ := item.Str(); name == kind || name == "integer" && kind == "number" {
+			return true
+		}
+	}
+	return false
+}
