@@ -13,6 +13,7 @@ type activation struct {
 	position int
 	number   int    // from 1
 	name     string // stable name
+	work     string // the same without the attempts of the workflows around it
 	attempt  int    // from 1
 	used     map[*action]int
 	// assists tells that the step runs on behalf of a retry of another one: its
@@ -30,6 +31,8 @@ type trial struct {
 	// final tells that trying again would end the same way: the request could not
 	// be made from what is known.
 	final bool
+	// withheld tells that it is final because a repeat was withheld, which was told.
+	withheld bool
 }
 
 // activate runs one step to its end and says where control goes.
@@ -40,18 +43,18 @@ func (f *frame) activate(position int, assists bool) (move, error) {
 	s := f.w.steps[position]
 	a := &activation{
 		frame: f, step: s, position: position, number: state.activations, assists: assists,
-		name: stepName(f.path, s.id, state.activations),
+		name: stepName(f.path, s.id, state.activations), work: stepName(f.work, s.id, state.activations),
 	}
 	a.emit(StepStarted{})
 	f.view, f.called = nil, value.Absent
-	if missing := f.unmetDependency(s); missing != "" {
-		return a.finish(trial{reason: missing, final: true}, move{kind: fail, reason: missing}), nil
-	}
 	for {
 		a.attempt++
 		t, err := a.try()
 		if err != nil {
 			return move{}, err
+		}
+		if t.succeeded {
+			a.record(t)
 		}
 		if r.cancelled {
 			return a.finish(t, move{kind: stop, reason: "cancelled"}), nil
@@ -68,6 +71,9 @@ func (f *frame) activate(position int, assists bool) (move, error) {
 
 // try makes one attempt, in the way of the step's kind.
 func (a *activation) try() (trial, error) {
+	if missing := a.frame.unmetDependency(a.step); missing != "" {
+		return trial{reason: missing, final: true}, nil
+	}
 	switch a.step.kind {
 	case callsWorkflow:
 		return a.callWorkflow()
@@ -94,18 +100,22 @@ func (f *frame) unmetDependency(s *step) string {
 			continue
 		}
 		if !f.run.endedSteps[d.workflow][d.step] {
-			return fmt.Sprintf("it depends on step %q of workflow %q, which has not ended in this run", d.step, d.workflow.id)
+			return fmt.Sprintf("it depends on step %q of workflow %q, which has not ended in this run", d.step, d.id)
 		}
 	}
 	return ""
 }
 
-// succeed evaluates the outputs, settles what the step is a requery of, and takes
-// the first success action whose criteria pass.
-func (a *activation) succeed(t trial) move {
+// record keeps what a success brought: the outputs, and the outcome of the
+// operations that the step is a requery of.
+func (a *activation) record(t trial) {
 	f := a.frame
 	f.steps[a.position].outputs = f.evalOutputs(a.step.outputs)
 	a.settle(t)
+}
+
+// succeed takes the first success action whose criteria pass.
+func (a *activation) succeed(t trial) move {
 	for _, act := range a.step.onSuccess {
 		if !a.pass(act) {
 			continue
@@ -142,10 +152,10 @@ func (a *activation) take(act *action, trigger string) move {
 func (a *activation) finish(t trial, next move) move {
 	f := a.frame
 	f.steps[a.position].ended = true
-	ended := f.run.endedSteps[f.w]
+	ended := f.run.endedSteps[f.w.model]
 	if ended == nil {
 		ended = map[string]bool{}
-		f.run.endedSteps[f.w] = ended
+		f.run.endedSteps[f.w.model] = ended
 	}
 	ended[a.step.id] = true
 	f.run.counts.Steps++

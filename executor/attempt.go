@@ -11,17 +11,18 @@ import (
 // callOperation makes one HTTP attempt and judges it.
 func (a *activation) callOperation() (trial, error) {
 	f, r := a.frame, a.frame.run
+	// What is sent is made from what was known before the step, at every attempt.
+	f.view = nil
 	if a.op == nil {
-		a.op = f.operationFor(a.position, a.name)
+		a.op = f.operationFor(a.position, a.work)
 	}
 	if reason := a.blocked(); reason != "" {
 		r.counts.Withheld++
 		a.emit(RetryWithheld{Reason: reason})
-		return trial{reason: "not sent again: " + reason, final: true}, nil
+		return trial{reason: "not sent again: " + reason, final: true, withheld: true}, nil
 	}
 	call, err := a.prepare()
 	if err != nil {
-		f.view = nil
 		return trial{reason: err.Error(), final: true}, nil
 	}
 	a.emit(a.prepared(call))
@@ -35,16 +36,20 @@ func (a *activation) callOperation() (trial, error) {
 // blocked tells why the first attempt of an activation must not be made: it would
 // repeat an operation that is unsafe to repeat and had, or may have had, its effect.
 func (a *activation) blocked() string {
-	op := a.op
-	if a.attempt > 1 || op.state.Class == "" || a.frame.run.plan.config.UnsafeRetry {
+	op, r := a.op, a.frame.run
+	if a.attempt > 1 || op.state.Class == "" {
 		return ""
 	}
 	decision := idempotency.Decide(idempotency.Situation{
 		Effectful: a.step.effectful, Contract: op.plan.Contract, Attempt: op.state.Class, Operation: op.state.Class,
-		Limit: 1, Age: a.frame.run.now.Sub(op.first), Retention: op.plan.Dialect.Retention,
+		Limit: 1, Age: r.now.Sub(op.first), Retention: op.plan.Dialect.Retention, Allowed: r.plan.config.UnsafeRetry,
 	})
-	if decision.Verdict == idempotency.Withheld {
+	switch {
+	case decision.Verdict == idempotency.Withheld:
 		return decision.Reason
+	case decision.Unsafe:
+		r.counts.UnsafeRepeats++
+		a.emit(Notice{Message: "sent again: " + decision.Reason})
 	}
 	return ""
 }
@@ -62,7 +67,7 @@ func (a *activation) prepare() (Call, error) {
 			return Call{}, err
 		}
 	}
-	if err := a.op.freeze(content); err != nil {
+	if content, err = a.op.unchanged(content); err != nil {
 		return Call{}, err
 	}
 	if arguments, err = a.choose(a.op, arguments); err != nil {
@@ -115,6 +120,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 		r.counts.Requests++
 	}
 	if x.Refused == "" {
+		a.op.freeze(call.Body)
 		a.op.learn(x)
 	}
 	f.view = &exchangeView{arguments: call.Arguments, sent: x.Sent, response: x.Response}
@@ -138,14 +144,12 @@ func (a *activation) callWorkflow() (trial, error) {
 	if err != nil {
 		return trial{reason: err.Error(), final: true}, nil
 	}
-	if s.timeout > 0 {
-		outer := r.deadline
-		if own := r.now.Add(s.timeout); own.Before(outer) {
-			r.deadline = own
-		}
-		defer func() { r.deadline = outer }()
+	if own := r.now.Add(s.timeout); s.timeout > 0 && own.Before(r.deadline) {
+		outer, by := r.deadline, r.bounded
+		r.deadline, r.bounded = own, s.id
+		defer func() { r.deadline, r.bounded = outer, by }()
 	}
-	ended, err := r.runWorkflow(s.target, inputs, a.name+"/"+value.EscapeToken(s.target.id), f.depth+1)
+	ended, err := r.runWorkflow(s.target, inputs, a.calls().within(s.target))
 	if err != nil {
 		return trial{}, err
 	}
@@ -163,6 +167,20 @@ func (a *activation) callWorkflow() (trial, error) {
 	return t, nil
 }
 
+// calls is the site of the workflow that the step calls.
+func (a *activation) calls() site {
+	s := site{path: a.name, work: a.work, depth: a.frame.depth}
+	if a.attempt > 1 {
+		s.path = numbered(a.name, a.attempt)
+	}
+	return s
+}
+
+// tried is the site of the workflow that a retry of the step calls.
+func (a *activation) tried() site {
+	return site{path: attemptName(a.name, a.attempt), work: attemptName(a.work, a.attempt), depth: a.frame.depth}
+}
+
 // inputsFor evaluates parameters as the inputs of a workflow and checks them.
 func (a *activation) inputsFor(w *workflow, arguments []argument) (value.Value, error) {
 	members := make([]value.Member, 0, len(arguments))
@@ -173,5 +191,7 @@ func (a *activation) inputsFor(w *workflow, arguments []argument) (value.Value, 
 		}
 		members = append(members, value.Member{Name: argument.name, Value: v})
 	}
-	return w.bind(value.Object(members...))
+	given := value.Object(members...)
+	a.frame.run.emitter.mask.learn(w, given) // what is wrong with it may show it
+	return w.bind(given)
 }

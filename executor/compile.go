@@ -16,8 +16,10 @@ import (
 // cannot keep a document from running.
 type compiler struct {
 	config    Config
+	root      *source.Set
+	labels    map[*arazzo.Workflow]string
 	workflows map[*arazzo.Workflow]*workflow
-	pending   []*workflow
+	found     []*workflow // the same in the order in which they were found
 	origins   map[string]bool
 	refusals  []Refusal
 }
@@ -33,6 +35,7 @@ type argument struct {
 	name, in string
 	value    *dynamic.Value
 	declared *source.Parameter
+	shared   bool // it is of the workflow, for all its steps
 }
 
 // criterion is a compiled assertion with its place.
@@ -100,30 +103,39 @@ func (c *compiler) workflow(set *source.Set, model *arazzo.Workflow) *workflow {
 	if w, ok := c.workflows[model]; ok {
 		return w
 	}
-	w := &workflow{id: model.WorkflowID.Value, set: set, model: model}
+	w := &workflow{id: model.WorkflowID.Value, label: c.labels[model], set: set, model: model}
 	c.workflows[model] = w
-	c.pending = append(c.pending, w)
+	c.found = append(c.found, w)
 	return w
 }
 
 func (c *compiler) compileWorkflow(w *workflow) {
-	names := w.set.Document.Names(w.model)
+	names := w.declared()
 	w.inputs = c.compileInputs(w)
 	for _, ref := range w.model.DependsOn {
 		if target := c.findWorkflow(w.set, ref); target != nil {
 			w.dependsOn = append(w.dependsOn, target)
 		}
 	}
-	models := c.stepOrder(w, names)
-	w.position = make(map[string]int, len(models))
-	for i, model := range models {
+	w.position = make(map[string]int, len(w.model.Steps))
+	for i, model := range w.model.Steps {
 		w.position[model.StepID.Value] = i
 	}
-	for _, model := range models {
+	for _, model := range w.model.Steps {
 		w.steps = append(w.steps, c.compileStep(w, model, names))
 	}
+	c.orderSteps(w)
 	c.linkRequeries(w)
 	w.outputs = c.compileOutputs(w.set, w.model.Outputs, names)
+}
+
+// declared gives the names that expressions of the workflow may use. It is for
+// compiling alone: it keeps what it found.
+func (w *workflow) declared() *expression.Names {
+	if w.names == nil {
+		w.names = w.set.Document.Names(w.model)
+	}
+	return w.names
 }
 
 func (c *compiler) findWorkflow(set *source.Set, ref arazzo.Text) *workflow {
@@ -155,34 +167,6 @@ func (c *compiler) compileCriteria(set *source.Set, models []*arazzo.Criterion, 
 	return compiled
 }
 
-// dependencyOrder lists the selected workflows and all that they depend on, each
-// once and after its dependencies, else in the order given.
-func (c *compiler) dependencyOrder(selected []*workflow) []*workflow {
-	const visiting, done = 1, 2
-	state := map[*workflow]int{}
-	var order []*workflow
-	var visit func(w *workflow)
-	visit = func(w *workflow) {
-		switch state[w] {
-		case done:
-			return
-		case visiting:
-			c.refuse(w.set, w.model.WorkflowID.Node, "workflow %q depends on itself through dependsOn", w.id)
-			return
-		}
-		state[w] = visiting
-		for _, d := range w.dependsOn {
-			visit(d)
-		}
-		state[w] = done
-		order = append(order, w)
-	}
-	for _, w := range selected {
-		visit(w)
-	}
-	return order
-}
-
 func (c *compiler) sortedOrigins() []string {
 	origins := make([]string, 0, len(c.origins))
 	for origin := range c.origins {
@@ -196,10 +180,14 @@ func (c *compiler) sortedOrigins() []string {
 func (c *compiler) sortedRefusals() []Refusal {
 	sort.SliceStable(c.refusals, func(i, j int) bool {
 		a, b := c.refusals[i].Place, c.refusals[j].Place
-		if a.File != b.File {
+		switch {
+		case a.File != b.File:
 			return a.File < b.File
+		case a.Span.Start.Offset != b.Span.Start.Offset:
+			return a.Span.Start.Offset < b.Span.Start.Offset
+		default:
+			return c.refusals[i].Message < c.refusals[j].Message
 		}
-		return a.Span.Start.Offset < b.Span.Start.Offset
 	})
 	return slices.CompactFunc(c.refusals, func(a, b Refusal) bool { return a == b })
 }

@@ -23,6 +23,7 @@ func (c *compiler) compileActions(w *workflow, own, shared []*arazzo.Action, kin
 	}
 	for _, model := range shared {
 		if a := c.compileAction(w, model, kind, names); a != nil && !taken[a.name] {
+			a.shared = true
 			actions = append(actions, a)
 		}
 	}

@@ -82,6 +82,18 @@ func (c *compiler) compileReplacement(w *workflow, model *arazzo.Replacement, co
 	return replacement{target: model.Target.Value, selector: compiled, value: v}, len(faults) == 0
 }
 
+// uses lists the expressions of the content.
+func (b *body) uses() []dynamic.Use {
+	if b == nil {
+		return nil
+	}
+	all := b.payload.Uses()
+	for _, r := range b.replacements {
+		all = append(all, r.value.Uses()...)
+	}
+	return all
+}
+
 // eval gives the content to send. An error means that it cannot be made: the
 // step fails before anything is sent.
 func (b *body) eval(scope expression.Scope) (*Body, error) {

@@ -130,12 +130,5 @@ func sentUses(s *step) []dynamic.Use {
 			all = append(all, a.value.Uses()...)
 		}
 	}
-	if s.body == nil {
-		return all
-	}
-	all = append(all, s.body.payload.Uses()...)
-	for _, r := range s.body.replacements {
-		all = append(all, r.value.Uses()...)
-	}
-	return all
+	return append(all, s.body.uses()...)
 }

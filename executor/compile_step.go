@@ -18,6 +18,7 @@ func (c *compiler) compileStep(w *workflow, model *arazzo.Step, names *expressio
 	c.compileTarget(w, s)
 	s.arguments = c.compileArguments(w, s, model.Parameters, names)
 	s.body = c.compileBody(w, s, names)
+	s.correlation = c.compileCorrelation(w, model, names)
 	s.criteria = c.compileCriteria(w.set, model.SuccessCriteria, names)
 	s.onSuccess = c.compileActions(w, model.OnSuccess, w.model.SuccessActions, "successActions", names)
 	s.onFailure = c.compileActions(w, model.OnFailure, w.model.FailureActions, "failureActions", names)
@@ -97,6 +98,7 @@ func (c *compiler) compileArguments(w *workflow, s *step, own []*arazzo.Paramete
 	var arguments []argument
 	for _, p := range w.model.Parameters {
 		if a, ok := c.compileArgument(w, p, names); ok && s.takes(a) {
+			a.shared = true
 			arguments = append(arguments, a)
 		}
 	}
@@ -150,15 +152,25 @@ func (c *compiler) compileArgument(w *workflow, p *arazzo.Parameter, names *expr
 	return argument{name: resolved.Name.Value, in: resolved.In.Value, value: v}, len(faults) == 0
 }
 
+// compileCorrelation compiles what a message must bear; nil where nothing is asked.
+func (c *compiler) compileCorrelation(w *workflow, model *arazzo.Step, names *expression.Names) *dynamic.Value {
+	if model.CorrelationID == nil {
+		return nil
+	}
+	v, faults := dynamic.CompileValue(model.CorrelationID, w.set.Document.Version, names)
+	c.faults(w.set, faults, false)
+	return v
+}
+
 func (c *compiler) compileDependsOn(w *workflow, model *arazzo.Step) []dependency {
 	var dependencies []dependency
 	for _, ref := range model.DependsOn {
-		owner, id, err := c.stepReference(w, ref.Value)
+		d, err := stepReference(w, ref.Value)
 		if err != nil {
 			c.refuse(w.set, ref.Node, "step %q: %v", model.StepID.Value, err)
 			continue
 		}
-		dependencies = append(dependencies, dependency{workflow: owner, step: id})
+		dependencies = append(dependencies, d)
 	}
 	return dependencies
 }

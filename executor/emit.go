@@ -1,10 +1,6 @@
 package executor
 
-import (
-	"strings"
-
-	"github.com/weft-flow/weft/arazzo/value"
-)
+import "strings"
 
 // emitter makes the stream of events: numbered, timed by what the runtime
 // recorded, masked.
@@ -28,13 +24,6 @@ type at struct {
 
 func newEmitter(r *run, start Start) *emitter {
 	return &emitter{run: r, sink: start.Sink, mask: newMask(start), learned: start.Learned, told: map[string]bool{}}
-}
-
-// learn takes note of what must not be seen in events.
-func (e *emitter) learn(w *workflow, inputs value.Value) {
-	for _, name := range w.inputs.secret {
-		e.mask.hide(inputs.Get(name))
-	}
 }
 
 // emit gives the event to the sink. A sink that fails does not stop the run.
@@ -82,6 +71,7 @@ func (a *activation) prepared(call Call) RequestPrepared {
 		Effectful: call.Effectful, OperationID: call.Operation.ID,
 	}
 	if call.Key != nil {
+		a.frame.run.emitter.mask.hideKeyField(call.Key.Header)
 		d.KeyHeader, d.KeyDigest, d.Key = call.Key.Header, call.Key.Digest(), call.Key.Value
 	}
 	return d

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/idempotency"
 )
 
@@ -51,8 +50,11 @@ func (a *activation) stopOr(failed move) move {
 // retry decides whether the step is tried again by this action, and waits until
 // it is time.
 func (a *activation) retry(act *action, t trial) (bool, error) {
-	if t.final {
-		a.withhold(act, "the request cannot be made: "+t.reason)
+	if a.used[act] >= act.retryLimit || t.withheld {
+		return false, nil
+	}
+	if reason := a.pointless(t); reason != "" {
+		a.withhold(act, reason)
 		return false, nil
 	}
 	decision := idempotency.Decide(a.situation(act, t))
@@ -74,6 +76,22 @@ func (a *activation) retry(act *action, t trial) (bool, error) {
 		return false, nil
 	}
 	return a.waitAndAssist(act, decision)
+}
+
+// pointless tells why another attempt would end as this one did; empty where it
+// may not.
+func (a *activation) pointless(t trial) string {
+	limit := a.frame.run.plan.config.MaxSteps
+	switch {
+	case t.final && a.step.kind == callsOperation:
+		return "the request cannot be made: " + t.reason
+	case t.final:
+		return t.reason
+	case a.step.kind == callsWorkflow && a.frame.run.steps >= limit:
+		return fmt.Sprintf("the run has taken %d steps, its limit", limit)
+	default:
+		return ""
+	}
 }
 
 // withhold counts a retry as used up and says why it is not made.
@@ -132,9 +150,6 @@ func serverAfter(x *Exchange) *time.Duration {
 func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, error) {
 	r := a.frame.run
 	a.use(act, 1)
-	if d.Unsafe {
-		r.counts.UnsafeRepeats++
-	}
 	a.emitAt(act.place, RetryScheduled{Action: act.name, After: d.After, Used: a.used[act], Limit: act.retryLimit})
 	if d.After > 0 {
 		signal, err := r.runtime.Wait(r.ctx, WaitSpec{Name: attemptName(a.name, a.attempt+1), For: d.After})
@@ -150,6 +165,9 @@ func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, e
 	if err := a.assist(act); err != nil {
 		return false, err
 	}
+	if d.Unsafe && !r.cancelled {
+		r.counts.UnsafeRepeats++
+	}
 	return !r.cancelled, nil
 }
 
@@ -160,10 +178,13 @@ func (a *activation) assist(act *action) error {
 	defer func() { f.view, f.called = view, called }()
 	switch {
 	case act.step >= 0:
-		if f.run.steps >= f.run.plan.config.MaxSteps {
+		if reason := f.run.exhausted(); reason != "" {
+			a.emitAt(act.place, Notice{Message: fmt.Sprintf("action %q: %s", act.name, reason)})
 			return nil
 		}
+		f.run.assisting++
 		_, err := f.activate(act.step, true)
+		f.run.assisting--
 		return err
 	case act.workflow != nil:
 		inputs, err := a.inputsFor(act.workflow, act.arguments)
@@ -171,8 +192,7 @@ func (a *activation) assist(act *action) error {
 			a.emitAt(act.place, Notice{Message: fmt.Sprintf("action %q: %v", act.name, err)})
 			return nil
 		}
-		path := attemptName(a.name, a.attempt) + "/" + value.EscapeToken(act.workflow.id)
-		_, err = f.run.runWorkflow(act.workflow, inputs, path, f.depth+1)
+		_, err = f.run.runWorkflow(act.workflow, inputs, a.tried().within(act.workflow))
 		return err
 	}
 	return nil

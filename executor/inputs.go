@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/schema"
 	"github.com/weft-flow/weft/arazzo/value"
 )
@@ -16,11 +17,11 @@ type inputs struct {
 	pointer  string
 	schema   *schema.Schema // nil: the workflow describes no inputs
 	declared []string
-	secret   []string // inputs with format: password
+	secret   bool // some of them are marked as passwords
 }
 
 func (c *compiler) compileInputs(w *workflow) *inputs {
-	in := &inputs{declared: w.set.Document.Names(w.model).Inputs}
+	in := &inputs{declared: w.declared().Inputs}
 	if w.model.Inputs == nil {
 		return in
 	}
@@ -30,29 +31,13 @@ func (c *compiler) compileInputs(w *workflow) *inputs {
 		c.refuse(w.set, w.model.Inputs, "the inputs of workflow %q are not a schema that can be used: %v", w.id, err)
 		return in
 	}
-	in.schema = compiled
-	in.secret = secretNames(in)
+	in.schema, in.secret = compiled, w.marksSecrets()
 	return in
 }
 
 // declares tells whether a workflow can be given an input of that name.
 func (w *workflow) declares(name string) bool {
-	return w != nil && slices.Contains(w.set.Document.Names(w.model).Inputs, name)
-}
-
-// secretNames lists the inputs that the schema marks as passwords.
-func secretNames(in *inputs) []string {
-	var names []string
-	p, err := value.ParsePointer(in.pointer)
-	if err != nil {
-		return nil
-	}
-	for _, m := range p.In(in.root).Get("properties").Members() {
-		if format, _ := m.Value.Get("format").Str(); format == "password" {
-			names = append(names, m.Name)
-		}
-	}
-	return names
+	return w != nil && slices.Contains(w.declared().Inputs, name)
 }
 
 // InputError tells that the inputs given do not fit a workflow.
@@ -89,7 +74,7 @@ func (w *workflow) bind(given value.Value) (value.Value, error) {
 // InputNames lists the inputs that the plan's workflows declare, sorted.
 func (p *Plan) InputNames() []string {
 	var names []string
-	for _, w := range p.order {
+	for _, w := range p.given {
 		names = append(names, w.inputs.declared...)
 	}
 	sort.Strings(names)
@@ -99,22 +84,32 @@ func (p *Plan) InputNames() []string {
 // InputSchema gives the schema of a declared input, of the first workflow that
 // declares it; Absent where none does or it says nothing.
 func (p *Plan) InputSchema(name string) value.Value {
-	for _, w := range p.order {
-		at, err := value.ParsePointer(w.inputs.pointer)
-		if err != nil {
-			continue
-		}
-		if s := at.In(w.inputs.root).Get("properties").Get(name); !s.IsAbsent() {
-			return s
+	for _, w := range p.given {
+		if s := w.inputSchema(name); s != nil {
+			return s.Value()
 		}
 	}
 	return value.Absent
 }
 
+// inputSchema finds the schema of an input: of what applies to it the part that
+// names a type, else the first; nil where there is none.
+func (w *workflow) inputSchema(name string) *arazzo.Node {
+	var found *arazzo.Node
+	w.eachSchema(w.model.Inputs, func(schema *arazzo.Node) {
+		w.eachSchema(schema.Get("properties").Get(name), func(part *arazzo.Node) {
+			if found == nil || found.Get("type") == nil && part.Get("type") != nil {
+				found = part
+			}
+		})
+	})
+	return found
+}
+
 // CheckInputs tells whether a run with these inputs can begin: a *InputError
 // says why not.
 func (p *Plan) CheckInputs(given value.Value) error {
-	for _, w := range p.order {
+	for _, w := range p.given {
 		if _, err := w.bind(w.ownInputs(given)); err != nil {
 			return err
 		}
@@ -139,9 +134,39 @@ func (w *workflow) ownInputs(given value.Value) value.Value {
 // closed tells whether the workflow's schema leaves no room for undeclared
 // inputs: another workflow of the document may want them.
 func (w *workflow) closed() bool {
-	p, err := value.ParsePointer(w.inputs.pointer)
-	if err != nil {
-		return false
+	closed := false
+	w.eachSchema(w.model.Inputs, func(schema *arazzo.Node) {
+		for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
+			if rest := schema.Get(keyword); rest != nil && rest.Kind == value.KindBool && rest.Text == "false" {
+				closed = true
+			}
+		}
+	})
+	return closed
+}
+
+// eachSchema visits a schema of the workflow and all that applies to the same
+// value: what it refers to in the document, and what it is composed of.
+func (w *workflow) eachSchema(schema *arazzo.Node, visit func(*arazzo.Node)) {
+	seen := map[*arazzo.Node]bool{}
+	for open := []*arazzo.Node{schema}; len(open) > 0; {
+		at := open[0]
+		open = open[1:]
+		if at == nil || seen[at] {
+			continue
+		}
+		seen[at] = true
+		visit(at)
+		if ref := at.Get("$ref"); ref != nil && ref.Kind == value.KindString {
+			open = append(open, w.set.Document.SchemaReference(w.model, ref.Text))
+		}
+		for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+			if list := at.Get(keyword); list != nil {
+				open = append(open, list.Items...)
+			}
+		}
+		for _, keyword := range []string{"if", "then", "else"} {
+			open = append(open, at.Get(keyword))
+		}
 	}
-	return p.In(w.inputs.root).Get("additionalProperties").String() == "false"
 }

@@ -1,11 +1,10 @@
 package executor
 
 import (
-	"encoding/base64"
-	"net/url"
+	"net/textproto"
 	"slices"
-	"strings"
 
+	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/idempotency"
 )
@@ -13,18 +12,14 @@ import (
 // masked stands in events where a secret was.
 const masked = "***"
 
-// minSecret is the length from which a secret is looked for inside other text: a
-// shorter one would mask half of everything.
-const minSecret = 4
-
 // credentialFields are header fields that hold credentials whatever their value.
 var credentialFields = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"}
 
 // mask takes secrets out of events.
 type mask struct {
 	reveal, showKeys bool
-	secrets          []string // in every form that they may be written in, the longest first
-	replacer         *strings.Replacer
+	secrets          secrets
+	keyFields        []string // canonical names of fields that bear keys, beside those that are known
 }
 
 func newMask(start Start) *mask {
@@ -33,6 +28,83 @@ func newMask(start Start) *mask {
 		m.hideText(text)
 	}
 	return m
+}
+
+// learn takes note of the inputs that the schema of a workflow marks as
+// passwords, wherever in them they are.
+func (m *mask) learn(w *workflow, inputs value.Value) {
+	if w.inputs.secret {
+		m.learnIn(w, w.model.Inputs, inputs)
+	}
+}
+
+func (m *mask) learnIn(w *workflow, schema *arazzo.Node, v value.Value) {
+	if schema == nil || v.IsNothing() {
+		return
+	}
+	w.eachSchema(schema, func(part *arazzo.Node) {
+		if isPassword(part) {
+			m.hide(v)
+			return
+		}
+		if properties := part.Get("properties"); properties != nil {
+			for _, p := range properties.Members {
+				m.learnIn(w, p.Value, v.Get(p.Key.Text))
+			}
+		}
+		for _, inner := range membersOf(part) {
+			for _, member := range v.Members() {
+				m.learnIn(w, inner, member.Value)
+			}
+			for _, item := range v.Items() {
+				m.learnIn(w, inner, item)
+			}
+		}
+	})
+}
+
+// membersOf lists the schemas in a schema that are for members or elements
+// without a name: each is held against all of them.
+func membersOf(schema *arazzo.Node) []*arazzo.Node {
+	var all []*arazzo.Node
+	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties", "items", "unevaluatedItems", "contains"} {
+		all = append(all, schema.Get(keyword))
+	}
+	if patterns := schema.Get("patternProperties"); patterns != nil {
+		for _, p := range patterns.Members {
+			all = append(all, p.Value)
+		}
+	}
+	if prefix := schema.Get("prefixItems"); prefix != nil {
+		all = append(all, prefix.Items...)
+	}
+	return all
+}
+
+func isPassword(schema *arazzo.Node) bool {
+	format := schema.Get("format")
+	return format != nil && format.Text == "password"
+}
+
+// marksSecrets tells whether the schema of the inputs, or anything in it or that
+// it refers to, is marked as a password.
+func (w *workflow) marksSecrets() bool {
+	seen := map[*arazzo.Node]bool{}
+	var marks func(n *arazzo.Node) bool
+	marks = func(n *arazzo.Node) bool {
+		if n == nil || seen[n] {
+			return false
+		}
+		seen[n] = true
+		if isPassword(n) || slices.ContainsFunc(n.Items, marks) {
+			return true
+		}
+		if ref := n.Get("$ref"); ref != nil && marks(w.set.Document.SchemaReference(w.model, ref.Text)) {
+			return true
+		}
+		return slices.ContainsFunc(n.Members, func(m arazzo.Member) bool { return marks(m.Value) })
+	}
+	return marks(w.model.Inputs)
 }
 
 // hide takes note of a secret value and of all scalars in it.
@@ -50,45 +122,39 @@ func (m *mask) hide(v value.Value) {
 	}
 }
 
-func (m *mask) hideText(text string) {
-	if len(text) < minSecret || slices.Contains(m.secrets, text) {
-		return
+func (m *mask) hideText(text string) { m.secrets.add(text) }
+
+// hideKeyField takes note of a header field that bears keys.
+func (m *mask) hideKeyField(name string) {
+	name = textproto.CanonicalMIMEHeaderKey(name)
+	if !slices.Contains(m.keyFields, name) {
+		m.keyFields = append(m.keyFields, name)
 	}
-	quoted := string(value.AppendJSON(nil, value.String(text)))
-	m.secrets = append(m.secrets, text, quoted[1:len(quoted)-1], url.QueryEscape(text), url.PathEscape(text),
-		base64.StdEncoding.EncodeToString([]byte(text)))
-	slices.SortStableFunc(m.secrets, func(a, b string) int { return len(b) - len(a) })
-	m.secrets = slices.Compact(m.secrets)
-	pairs := make([]string, 0, 2*len(m.secrets))
-	for _, s := range m.secrets {
-		pairs = append(pairs, s, masked)
-	}
-	m.replacer = strings.NewReplacer(pairs...)
 }
 
 func (m *mask) text(s string) string {
-	if m.replacer == nil || m.reveal || s == "" {
+	if m.reveal {
 		return s
 	}
-	return m.replacer.Replace(s)
+	return m.secrets.mask(s)
 }
 
 func (m *mask) bytes(b []byte) []byte {
-	if m.replacer == nil || m.reveal || len(b) == 0 {
+	if m.reveal || m.secrets.none() || len(b) == 0 {
 		return b
 	}
-	return []byte(m.replacer.Replace(string(b)))
+	return []byte(m.secrets.mask(string(b)))
 }
 
 // value masks the strings and numbers of v.
 func (m *mask) value(v value.Value) value.Value {
-	if m.replacer == nil || m.reveal {
+	if m.reveal || m.secrets.none() {
 		return v
 	}
 	switch v.Kind() {
 	case value.KindString, value.KindNumber:
-		if text := v.Text(); m.text(text) != text {
-			return value.String(m.text(text))
+		if shown := m.text(v.Text()); shown != v.Text() {
+			return value.String(shown)
 		}
 		return v
 	case value.KindArray:
@@ -119,7 +185,7 @@ func (m *mask) header(h Header) Header {
 			switch {
 			case slices.Contains(credentialFields, name):
 				shown[i] = masked
-			case !m.showKeys && isKeyField(name):
+			case !m.showKeys && m.isKeyField(name):
 				shown[i] = idempotency.Key{Value: text}.Digest()
 			default:
 				shown[i] = m.text(text)
@@ -130,9 +196,9 @@ func (m *mask) header(h Header) Header {
 	return out
 }
 
-func isKeyField(name string) bool {
+func (m *mask) isKeyField(name string) bool {
 	_, known := idempotency.KnownHeader(name)
-	return known
+	return known || slices.Contains(m.keyFields, name)
 }
 
 // detail gives the event's detail without secrets.
@@ -157,6 +223,9 @@ func (m *mask) detail(d Detail) Detail {
 		return d
 	case CriterionEvaluated:
 		d.Condition, d.Fault = m.text(d.Condition), m.text(d.Fault)
+		return d
+	case RetryWithheld:
+		d.Reason = m.text(d.Reason)
 		return d
 	case Notice:
 		d.Message = m.text(d.Message)

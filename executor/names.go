@@ -29,6 +29,10 @@ func stepName(path, step string, activation int) string {
 	return path + "/" + value.EscapeToken(step) + "#" + strconv.Itoa(activation)
 }
 
+// numbered tells the nth apart from others of one name. An escaped name never
+// holds a tilde before such a digit, but for ~0 and ~1: n is from 2.
+func numbered(name string, n int) string { return name + "~" + strconv.Itoa(n) }
+
 // attemptName is the stable name of one attempt.
 func attemptName(stepName string, attempt int) string {
 	return stepName + "/" + strconv.Itoa(attempt)

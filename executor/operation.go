@@ -2,6 +2,8 @@ package executor
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +14,7 @@ import (
 // operation is what one activation of one step means to do to the server, over
 // all its attempts and over the activations that continue it.
 type operation struct {
-	name     string // of the activation that began it
+	name     string // of the activation that began it, without the attempts of the workflows around it
 	step     *step
 	plan     idempotency.Plan
 	key      *idempotency.Key
@@ -34,7 +36,7 @@ func (f *frame) operationFor(position int, name string) *operation {
 		return op
 	}
 	op := f.run.operations[name]
-	if op == nil {
+	if op == nil || op.fleeting() {
 		s := f.w.steps[position]
 		op = &operation{name: name, step: s, state: idempotency.Operation{Effectful: s.effectful}}
 		f.run.operations[name] = op
@@ -43,6 +45,10 @@ func (f *frame) operationFor(position int, name string) *operation {
 	state.operation = op
 	return op
 }
+
+// fleeting tells that nothing holds an operation together beyond one activation:
+// to do it again has no further effect, and no key is to be kept.
+func (o *operation) fleeting() bool { return !o.state.Effectful && o.key == nil }
 
 // unsettled tells whether the operation may have had an effect that nobody has seen.
 func (o *operation) unsettled() bool { return !o.state.Closed(o.inFlight).Settled() }
@@ -69,10 +75,20 @@ func (a *activation) choose(op *operation, arguments []Argument) ([]Argument, er
 			kept = append(kept, argument)
 		}
 	}
-	for name, text := range op.plan.Dialect.Companions(op.first) {
-		kept = append(kept, Argument{Name: name, In: "header", Value: value.String(text)})
+	return withCompanions(kept, op.plan.Dialect.Companions(op.first)), nil
+}
+
+// withCompanions adds the fields that go with a key, but those that the step writes.
+func withCompanions(arguments []Argument, companions map[string]string) []Argument {
+	for _, name := range slices.Sorted(maps.Keys(companions)) {
+		written := slices.ContainsFunc(arguments, func(a Argument) bool {
+			return a.In == "header" && strings.EqualFold(a.Name, name)
+		})
+		if !written {
+			arguments = append(arguments, Argument{Name: name, In: "header", Value: value.String(companions[name])})
+		}
 	}
-	return kept, nil
+	return arguments
 }
 
 func (a *activation) plan(op *operation, arguments []Argument) error {
@@ -133,17 +149,23 @@ func (a *activation) deriveKey(op *operation, business string) string {
 	})
 }
 
-// freeze keeps the body of the first attempt: a later one that differs would be
-// other work under the same key.
-func (o *operation) freeze(b *Body) error {
+// unchanged gives the body of the first attempt in the place of b, so that every
+// byte is the same. One that differs would be other work under the same key.
+func (o *operation) unchanged(b *Body) (*Body, error) {
 	if !o.sent {
-		o.body, o.sent = b, true
-		return nil
+		return b, nil
 	}
 	if (b == nil) != (o.body == nil) || b != nil && (b.ContentType != o.body.ContentType || !value.Identical(b.Value, o.body.Value)) {
-		return fmt.Errorf("the body would differ from that of the first attempt of %s, which must be repeated unchanged", o.name)
+		return nil, fmt.Errorf("the body would differ from that of the first attempt of %s, which must be repeated unchanged", o.name)
 	}
-	return nil
+	return o.body, nil
+}
+
+// freeze keeps the body of the first attempt.
+func (o *operation) freeze(b *Body) {
+	if !o.sent {
+		o.body, o.sent = b, true
+	}
 }
 
 // learn takes in what an attempt showed.
@@ -153,11 +175,19 @@ func (o *operation) learn(x Exchange) {
 		status = x.Response.Status
 	}
 	o.last = x.Ended
-	o.inFlight = status == 409 && x.Class == idempotency.Deferred
 	settles := o.key != nil && o.plan.Settles(x.Class, status)
+	if o.inFlight && !settles && harmless(x.Class) && status != 409 {
+		return // it says nothing of the request that is in flight
+	}
+	o.inFlight = status == 409 && x.Class == idempotency.Deferred
 	reason := x.Reason
 	if reason == "" && x.Response != nil {
 		reason = fmt.Sprintf("status %d", status)
 	}
 	o.state = o.state.After(x.Class, settles, reason)
+}
+
+// harmless tells that an attempt had no effect of its own.
+func harmless(c idempotency.Class) bool {
+	return c != idempotency.Succeeded && c != idempotency.Unknown
 }

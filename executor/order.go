@@ -2,82 +2,151 @@ package executor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
-	"github.com/weft-flow/weft/arazzo/value"
 )
 
-// stepOrder gives a workflow's steps in the order in which they run: that of the
+// orderSteps puts a workflow's steps into the order in which they run: that of the
 // document, but where dependsOn says otherwise (specification, Step Dependencies
 // and Execution Order).
-func (c *compiler) stepOrder(w *workflow, names *expression.Names) []*arazzo.Step {
-	steps := w.model.Steps
-	g := &stepGraph{c: c, w: w, position: map[string]int{}, before: make([]map[int]bool, len(steps))}
-	for i, s := range steps {
-		g.position[s.StepID.Value] = i
-		g.before[i] = map[int]bool{}
-	}
+func (c *compiler) orderSteps(w *workflow) {
+	g := &stepGraph{c: c, w: w, before: make([]map[int]bool, len(w.steps))}
 	explicit := false
-	for i, s := range steps {
-		for _, ref := range s.DependsOn {
-			explicit = true
-			if at, ok := g.position[ref.Value]; ok {
+	for i, s := range w.steps {
+		g.before[i] = map[int]bool{}
+		explicit = explicit || len(s.model.DependsOn) > 0
+		for _, d := range s.dependsOn {
+			if at, ok := w.position[d.step]; ok && d.workflow == nil {
 				g.before[i][at] = true
 			}
 		}
 	}
-	for i, s := range steps {
-		g.addReferences(i, s, names, explicit)
+	for i := range w.steps {
+		g.addReferences(i, explicit)
 	}
-	return g.sorted()
+	w.reorder(g.sorted())
+}
+
+// reorder moves the steps, and with them the targets of actions, to new positions.
+func (w *workflow) reorder(order []int) {
+	moved, steps := make([]int, len(order)), make([]*step, len(order))
+	for to, from := range order {
+		moved[from], steps[to] = to, w.steps[from]
+		w.position[steps[to].id] = to
+	}
+	w.steps = steps
+	for _, s := range steps {
+		for _, act := range s.actions() {
+			if act.step >= 0 {
+				act.step = moved[act.step]
+			}
+		}
+	}
+}
+
+// actions gives all actions of a step.
+func (s *step) actions() []*action {
+	return slices.Concat(s.onSuccess, s.onFailure)
 }
 
 // stepGraph holds, for each step, the steps that must have ended before it.
 type stepGraph struct {
-	c        *compiler
-	w        *workflow
-	position map[string]int
-	before   []map[int]bool
+	c      *compiler
+	w      *workflow
+	before []map[int]bool
 }
 
 // addReferences adds the steps whose outputs step i uses. A reference to a later
-// step is met in a later round where a goto leads back; without dependsOn
+// step is met in a later round where the flow leads back; without dependsOn
 // anywhere it is otherwise an error.
-func (g *stepGraph) addReferences(i int, s *arazzo.Step, names *expression.Names, explicit bool) {
-	for _, use := range stepUses(s, names) {
-		at, ok := g.position[use.step]
-		if !ok || at == i {
+func (g *stepGraph) addReferences(i int, explicit bool) {
+	s := g.w.steps[i]
+	for _, use := range s.uses() {
+		if use.Expression.Root != expression.Steps {
 			continue
 		}
-		if at > i && g.leadsBack(at, i) {
-			continue
+		at, ok := g.w.position[use.Expression.Owner]
+		switch {
+		case !ok || at == i || at > i && g.runsBefore(at, i):
+		case at > i && !explicit:
+			g.c.refuse(g.w.set, use.Node, "step %q uses an output of step %q, which comes later and has not run by then", s.id, g.w.steps[at].id)
+		default:
+			g.before[i][at] = true
 		}
-		if at > i && !explicit {
-			g.c.refuse(g.w.set, use.node, "step %q uses an output of step %q, which comes later and has not run by then", s.StepID.Value, use.step)
-			continue
-		}
-		g.before[i][at] = true
 	}
 }
 
-// leadsBack tells whether a goto at or after step from leads to step to or
-// before it, so that step to runs again after step from.
-func (g *stepGraph) leadsBack(from, to int) bool {
-	for _, s := range g.w.model.Steps[from:] {
-		for kind, actions := range map[string][]*arazzo.Action{
-			"successActions": append(s.OnSuccess[:len(s.OnSuccess):len(s.OnSuccess)], g.w.model.SuccessActions...),
-			"failureActions": append(s.OnFailure[:len(s.OnFailure):len(s.OnFailure)], g.w.model.FailureActions...),
-		} {
-			for _, a := range actions {
-				resolved, err := g.w.set.Document.ResolveAction(a, kind)
-				if err != nil || resolved.Type.Value != "goto" {
-					continue
-				}
-				if at, ok := g.position[resolved.StepID.Value]; ok && at <= to {
-					return true
-				}
+// uses lists the expressions that are evaluated with a step: before it is sent,
+// or right after it. What the workflow has for all its steps is not among them,
+// since a step takes of it what is there.
+func (s *step) uses() []dynamic.Use {
+	var all []dynamic.Use
+	for _, a := range s.arguments {
+		if !a.shared {
+			all = append(all, a.value.Uses()...)
+		}
+	}
+	all = append(all, s.body.uses()...)
+	all = append(all, s.correlation.Uses()...)
+	for _, criterion := range s.criteria {
+		all = append(all, criterion.Uses()...)
+	}
+	for _, o := range s.outputs {
+		all = append(all, o.value.Uses()...)
+	}
+	for _, act := range s.actions() {
+		if act.shared {
+			continue
+		}
+		for _, criterion := range act.criteria {
+			all = append(all, criterion.Uses()...)
+		}
+		for _, a := range act.arguments {
+			all = append(all, a.value.Uses()...)
+		}
+	}
+	return all
+}
+
+// runsBefore tells whether a later step may have run before an earlier one does:
+// because a goto leads back, or because a retry runs it.
+func (g *stepGraph) runsBefore(later, earlier int) bool {
+	if g.reaches(later, earlier) {
+		return true
+	}
+	for i, s := range g.w.steps {
+		for _, act := range s.onFailure {
+			if act.kind == "retry" && act.step == later && (i == earlier || g.reaches(i, earlier)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reaches tells whether the flow can lead from one step to another.
+func (g *stepGraph) reaches(from, to int) bool {
+	seen := make([]bool, len(g.w.steps))
+	for open := []int{from}; len(open) > 0; {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		next := []int{at + 1}
+		for _, act := range g.w.steps[at].actions() {
+			if act.kind == "goto" && act.step >= 0 {
+				next = append(next, act.step)
+			}
+		}
+		for _, at := range next {
+			if at == to {
+				return true
+			}
+			if at < len(seen) && !seen[at] {
+				seen[at] = true
+				open = append(open, at)
 			}
 		}
 	}
@@ -86,121 +155,76 @@ func (g *stepGraph) leadsBack(from, to int) bool {
 
 // sorted is a stable topological order: always the first step of the document
 // whose predecessors have all been placed.
-func (g *stepGraph) sorted() []*arazzo.Step {
-	steps := g.w.model.Steps
-	placed := make([]bool, len(steps))
-	order := make([]*arazzo.Step, 0, len(steps))
-	for len(order) < len(steps) {
-		next := g.firstFree(placed)
+func (g *stepGraph) sorted() []int {
+	placed := make([]bool, len(g.before))
+	order := make([]int, 0, len(g.before))
+	for len(order) < len(g.before) {
+		next := slices.IndexFunc(g.before, func(before map[int]bool) bool { return before != nil && g.free(before, placed) })
 		if next < 0 {
-			g.c.refuse(g.w.set, g.firstOpen(placed).Node, "the steps of workflow %q depend on each other in a circle: %s", g.w.id, g.circle(placed))
-			return steps
+			return g.refuseCircle(placed)
 		}
-		placed[next] = true
-		order = append(order, steps[next])
+		placed[next], g.before[next] = true, nil
+		order = append(order, next)
 	}
 	return order
 }
 
-func (g *stepGraph) firstFree(placed []bool) int {
-	for i := range placed {
+func (g *stepGraph) free(before map[int]bool, placed []bool) bool {
+	for at := range before {
+		if !placed[at] {
+			return false
+		}
+	}
+	return true
+}
+
+// refuseCircle refuses the steps that are not placed, and gives the order of the
+// document.
+func (g *stepGraph) refuseCircle(placed []bool) []int {
+	var ids []string
+	first := -1
+	order := make([]int, len(placed))
+	for i, s := range g.w.steps {
+		order[i] = i
 		if placed[i] {
 			continue
 		}
-		free := true
-		for before := range g.before[i] {
-			free = free && placed[before]
-		}
-		if free {
-			return i
+		ids = append(ids, s.id)
+		if first < 0 {
+			first = i
 		}
 	}
-	return -1
-}
-
-func (g *stepGraph) firstOpen(placed []bool) *arazzo.Step {
-	for i := range placed {
-		if !placed[i] {
-			return g.w.model.Steps[i]
-		}
-	}
-	return nil
-}
-
-func (g *stepGraph) circle(placed []bool) string {
-	var ids []string
-	for i, s := range g.w.model.Steps {
-		if !placed[i] {
-			ids = append(ids, s.StepID.Value)
-		}
-	}
-	return quotedList(ids)
-}
-
-// stepUse is one reference to an output of a step.
-type stepUse struct {
-	step string
-	node *arazzo.Node
-}
-
-// stepUses lists whose outputs a step needs before it is sent. What its actions
-// and outputs use is not needed by then.
-func stepUses(s *arazzo.Step, names *expression.Names) []stepUse {
-	var uses []stepUse
-	walkStrings(s.Node.Get("parameters"), func(n *arazzo.Node) { uses = appendUses(uses, n, names) })
-	walkStrings(s.Node.Get("requestBody"), func(n *arazzo.Node) { uses = appendUses(uses, n, names) })
-	walkStrings(s.Node.Get("correlationId"), func(n *arazzo.Node) { uses = appendUses(uses, n, names) })
-	return uses
-}
-
-func appendUses(uses []stepUse, n *arazzo.Node, names *expression.Names) []stepUse {
-	template, err := expression.ParseTemplate(n.Text, names)
-	if err != nil {
-		return uses
-	}
-	for _, part := range template.Parts() {
-		if e := part.Expression; e != nil && e.Root == expression.Steps {
-			uses = append(uses, stepUse{step: e.Owner, node: n})
-		}
-	}
-	return uses
-}
-
-func walkStrings(n *arazzo.Node, visit func(*arazzo.Node)) {
-	if n == nil {
-		return
-	}
-	if n.Kind == value.KindString && strings.Contains(n.Text, "$") {
-		visit(n)
-	}
-	for _, item := range n.Items {
-		walkStrings(item, visit)
-	}
-	for _, m := range n.Members {
-		walkStrings(m.Value, visit)
-	}
+	g.c.refuse(g.w.set, g.w.steps[first].model.Node, "the steps of workflow %q depend on each other in a circle: %s", g.w.id, quotedList(ids))
+	return order
 }
 
 // stepReference reads an entry of a step's dependsOn: a step of the same
 // workflow, "$workflows.W.steps.S", or "$sourceDescriptions.D.W.steps.S".
-func (c *compiler) stepReference(w *workflow, ref string) (*workflow, string, error) {
+func stepReference(w *workflow, ref string) (dependency, error) {
 	if !strings.HasPrefix(ref, "$") {
 		if w.model.Step(ref) == nil {
-			return nil, "", fmt.Errorf("dependsOn: workflow %q has no step %q; it has %s", w.id, ref, quotedList(stepIDs(w.model.Steps)))
+			return dependency{}, noStep(w.model, ref)
 		}
-		return nil, ref, nil
+		return dependency{step: ref}, nil
 	}
 	at := strings.LastIndex(ref, ".steps.")
 	if at < 0 {
-		return nil, "", fmt.Errorf("dependsOn: expected a stepId, $workflows.W.steps.S or $sourceDescriptions.D.W.steps.S, this is %q", ref)
+		return dependency{}, fmt.Errorf("dependsOn: expected a stepId, $workflows.W.steps.S or $sourceDescriptions.D.W.steps.S, this is %q", ref)
 	}
 	owner, id := ref[:at], ref[at+len(".steps."):]
-	set, model, err := w.set.FindWorkflow(strings.TrimPrefix(owner, "$workflows."))
-	if err != nil {
-		return nil, "", fmt.Errorf("dependsOn: %w", err)
+	_, model, err := w.set.FindWorkflow(strings.TrimPrefix(owner, "$workflows."))
+	switch {
+	case err != nil:
+		return dependency{}, fmt.Errorf("dependsOn: %w", err)
+	case model.Step(id) == nil:
+		return dependency{}, noStep(model, id)
+	case model == w.model:
+		return dependency{step: id}, nil
+	default:
+		return dependency{workflow: model, id: model.WorkflowID.Value, step: id}, nil
 	}
-	if model.Step(id) == nil {
-		return nil, "", fmt.Errorf("dependsOn: workflow %q has no step %q; it has %s", model.WorkflowID.Value, id, quotedList(stepIDs(model.Steps)))
-	}
-	return c.workflow(set, model), id, nil
+}
+
+func noStep(w *arazzo.Workflow, id string) error {
+	return fmt.Errorf("dependsOn: workflow %q has no step %q; it has %s", w.WorkflowID.Value, id, quotedList(stepIDs(w.Steps)))
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/dynamic"
+	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
 )
 
@@ -77,6 +79,7 @@ type Plan struct {
 	set       *source.Set
 	selected  []*workflow
 	order     []*workflow // selected and what they depend on, each once
+	given     []*workflow // all that run with the inputs of the run: order, and what called workflows depend on
 	workflows map[*arazzo.Workflow]*workflow
 	origins   []string
 }
@@ -117,30 +120,33 @@ func (p *Plan) Steps() []StepInfo {
 func Compile(set *source.Set, ids []string, config Config) (*Plan, []Refusal) {
 	c := &compiler{
 		config:    config.withDefaults(),
+		root:      set,
+		labels:    labelsOf(set),
 		workflows: map[*arazzo.Workflow]*workflow{},
 		origins:   map[string]bool{},
 	}
 	selected := c.selectWorkflows(set, ids)
-	for len(c.pending) > 0 {
-		next := c.pending[0]
-		c.pending = c.pending[1:]
-		c.compileWorkflow(next)
+	for done := 0; done < len(c.found); done++ {
+		c.compileWorkflow(c.found[done])
 	}
-	order := c.dependencyOrder(selected)
+	c.refuseCircles()
+	plan := &Plan{
+		config: c.config, set: set, selected: selected, workflows: c.workflows, origins: c.sortedOrigins(),
+		order: dependencyOrder(selected), given: dependencyOrder(c.runWithGivenInputs(selected)),
+	}
 	if len(c.refusals) > 0 {
 		return nil, c.sortedRefusals()
 	}
-	return &Plan{
-		config: c.config, set: set, selected: selected, order: order,
-		workflows: c.workflows, origins: c.sortedOrigins(),
-	}, nil
+	return plan, nil
 }
 
 // workflow is a compiled workflow of one document.
 type workflow struct {
 	id        string
+	label     string // escaped; no other workflow of the plan has it
 	set       *source.Set
 	model     *arazzo.Workflow
+	names     *expression.Names
 	inputs    *inputs
 	dependsOn []*workflow
 	steps     []*step // in the order in which they run
@@ -160,6 +166,7 @@ type step struct {
 	target      *workflow
 	arguments   []argument
 	body        *body
+	correlation *dynamic.Value // nil: none
 	criteria    []*criterion
 	onSuccess   []*action
 	onFailure   []*action
@@ -182,7 +189,8 @@ const (
 
 // dependency is an explicit dependsOn of a step.
 type dependency struct {
-	workflow *workflow // nil: the step's own
+	workflow *arazzo.Workflow // nil: the step's own
+	id       string           // of the workflow
 	step     string
 }
 
@@ -191,7 +199,8 @@ type action struct {
 	name       string
 	kind       string // end, goto, retry
 	place      Place
-	step       int // position of the target step; -1: none
+	shared     bool // it is of the workflow, for all its steps
+	step       int  // position of the target step; -1: none
 	workflow   *workflow
 	arguments  []argument
 	criteria   []*criterion

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/value"
 )
 
@@ -23,9 +24,10 @@ type Start struct {
 	Reveal, ShowKeys bool
 }
 
-// Run runs the plan's workflows through the runtime. The error is a *InputError
-// where nothing was begun, or a fault of the runtime itself; how the workflows
-// ended is in the Result.
+// Run runs the plan's workflows through the runtime. How they ended is in the
+// Result. The error is a *InputError where nothing was begun, a fault of the
+// runtime, which stopped the run, or the first error of the sink: the run then
+// came to its end all the same, and the Result holds.
 func (p *Plan) Run(ctx context.Context, runtime Runtime, start Start) (Result, error) {
 	if err := p.CheckInputs(start.Inputs); err != nil {
 		return Result{}, err
@@ -39,7 +41,8 @@ func (p *Plan) Run(ctx context.Context, runtime Runtime, start Start) (Result, e
 		id: opened.Run, now: opened.Time, deadline: opened.Time.Add(p.config.Timeout),
 		given:      start.Inputs,
 		ended:      map[*workflow]*endedWorkflow{},
-		endedSteps: map[*workflow]map[string]bool{},
+		running:    map[*workflow]bool{},
+		endedSteps: map[*arazzo.Workflow]map[string]bool{},
 		operations: map[string]*operation{},
 	}
 	r.emitter = newEmitter(r, start)
@@ -55,13 +58,16 @@ type run struct {
 	id       string
 	now      time.Time // of the last thing that the runtime returned
 	deadline time.Time
+	bounded  string      // the step whose timeout is the deadline; empty: the run's
 	given    value.Value // the inputs of the run
 
 	ended      map[*workflow]*endedWorkflow
-	endedSteps map[*workflow]map[string]bool // in any activation of the workflow
-	operations map[string]*operation         // by the name of their activation
-	known      []*operation                  // the same in the order of their first attempt
-	steps      int                           // activations begun
+	running    map[*workflow]bool                   // asked for, and not ended
+	endedSteps map[*arazzo.Workflow]map[string]bool // in any activation of the workflow
+	operations map[string]*operation                // by what they are: the name of their activation without attempts
+	known      []*operation                         // all, in the order in which they began
+	steps      int                                  // activations begun
+	assisting  int                                  // retries that run a step, within each other
 	counts     Counts
 	cancelled  bool
 }
@@ -87,6 +93,9 @@ func (r *run) runAll() (Result, error) {
 	}
 	result.Counts = r.counts
 	r.emitter.emit(at{}, RunFinished{Result: result})
+	if r.emitter.err != nil {
+		return result, fmt.Errorf("tell what happened: %w", r.emitter.err)
+	}
 	return result, nil
 }
 
@@ -115,26 +124,48 @@ func (r *run) runAsked(w *workflow) (*WorkflowResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := len(r.known)
-	outcome, err := r.runWorkflow(w, bound, value.EscapeToken(w.id), 0)
+	r.running[w] = true
+	outcome, err := r.runWorkflow(w, bound, site{path: w.label, work: w.label})
 	if err != nil {
 		return nil, err
 	}
+	delete(r.running, w)
 	asked := &WorkflowResult{ID: w.id, Status: outcome.status, Reason: outcome.reason, Outputs: outcome.outputs}
-	for _, op := range r.known[from:] {
-		if op.unsettled() {
-			asked.Status, asked.Reason = Unknown, op.describe()
-			break
-		}
-	}
 	r.ended[w] = &endedWorkflow{inputs: bound, outputs: outcome.outputs, asked: asked}
 	return asked, nil
+}
+
+// unsettled gives the first operation whose outcome nobody knows, of those that
+// began after the first so many; nil: none.
+func (r *run) unsettled(before int) *operation {
+	for _, op := range r.known[before:] {
+		if op.unsettled() {
+			return op
+		}
+	}
+	return nil
 }
 
 // advance takes over a time that the runtime recorded.
 func (r *run) advance(to time.Time) {
 	if to.After(r.now) {
 		r.now = to
+	}
+}
+
+// exhausted tells why the run can take no further step; empty where it can.
+func (r *run) exhausted() string {
+	switch limit := r.plan.config.MaxSteps; {
+	case r.steps >= limit:
+		return fmt.Sprintf("the run has taken %d steps, its limit", limit)
+	case r.assisting > maxDepth:
+		return fmt.Sprintf("retries run steps within each other deeper than %d", maxDepth)
+	case r.remaining() <= 0 && r.bounded != "":
+		return fmt.Sprintf("deadline: the time of step %q is over", r.bounded)
+	case r.remaining() <= 0:
+		return "deadline: the run's time is over"
+	default:
+		return ""
 	}
 }
 

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/weft-flow/weft/arazzo/value"
 )
@@ -16,13 +15,28 @@ type outcome struct {
 
 func (o outcome) succeeded() bool { return o.status == Succeeded || o.status == Recovered }
 
+// site says where in a run a workflow is activated.
+type site struct {
+	path string // call path, the stem of all stable names within
+	// work is the path without attempts: what is done there is the same work again
+	// when the step that calls the workflow is tried again.
+	work  string
+	depth int // 0 for a workflow that was asked for
+}
+
+// within gives the site of a workflow under this one.
+func (s site) within(w *workflow) site {
+	id := "/" + value.EscapeToken(w.id)
+	return site{path: s.path + id, work: s.work + id, depth: s.depth + 1}
+}
+
 // frame is one activation of a workflow: the scope of its expressions.
 type frame struct {
+	site
 	run       *run
 	w         *workflow
-	path      string // call path, the stem of all stable names within
-	depth     int
 	inputs    value.Value
+	before    int // operations of the run that began before
 	steps     []stepState
 	view      *exchangeView // the exchange that criteria and outputs are about
 	called    value.Value   // the outputs of the workflow that the current step called
@@ -59,15 +73,16 @@ const (
 
 // runWorkflow runs a workflow to its end, and on through workflows that it goes
 // to: the result is then that of the last.
-func (r *run) runWorkflow(w *workflow, inputs value.Value, path string, depth int) (outcome, error) {
-	if depth > maxDepth {
+func (r *run) runWorkflow(w *workflow, inputs value.Value, at site) (outcome, error) {
+	if at.depth > maxDepth {
 		return outcome{status: Failed, reason: fmt.Sprintf("workflows call each other deeper than %d", maxDepth)}, nil
 	}
-	recovered := false
-	for transfers := 0; ; transfers++ {
-		f := &frame{run: r, w: w, path: path, depth: depth, inputs: inputs, steps: make([]stepState, len(w.steps)), recovered: recovered}
-		if transfers > 0 {
-			f.path = path + "~" + strconv.Itoa(transfers) + "/" + value.EscapeToken(w.id)
+	before, recovered := len(r.known), false
+	for n := 1; ; n++ {
+		f := &frame{site: at, run: r, w: w, inputs: inputs, before: before, steps: make([]stepState, len(w.steps)), recovered: recovered}
+		if n > 1 {
+			f.site = site{path: numbered(at.path, n), work: numbered(at.work, n)}.within(w)
+			f.depth = at.depth
 		}
 		ended, next, err := f.execute()
 		if err != nil || next == nil {
@@ -81,10 +96,13 @@ func (r *run) runWorkflow(w *workflow, inputs value.Value, path string, depth in
 // another workflow.
 func (f *frame) execute() (outcome, *move, error) {
 	r := f.run
-	r.emitter.learn(f.w, f.inputs)
+	r.emitter.mask.learn(f.w, f.inputs)
 	r.emitter.emit(at{frame: f}, WorkflowStarted{ID: f.w.id, Inputs: f.inputs})
-	if reason, err := f.runDependencies(); err != nil || reason != "" {
-		return f.end(move{kind: fail, reason: reason}), nil, err
+	if held, err := f.runDependencies(); err != nil || held != nil {
+		if err != nil {
+			return outcome{}, nil, err
+		}
+		return f.end(*held), nil, nil
 	}
 	for at := 0; at < len(f.w.steps); {
 		next, err := f.runStep(at)
@@ -106,31 +124,33 @@ func (f *frame) execute() (outcome, *move, error) {
 	return f.end(move{kind: finish}), nil, nil
 }
 
-// runDependencies runs what the workflow depends on and has not run yet. The
-// reason tells which of them keeps it from running.
-func (f *frame) runDependencies() (string, error) {
+// runDependencies runs what the workflow depends on and has not run yet. A move
+// is returned where one of them keeps it from running.
+func (f *frame) runDependencies() (*move, error) {
 	for _, d := range f.w.dependsOn {
-		ended, err := f.run.runAsked(d)
-		if err != nil {
-			return "", err
+		if f.run.running[d] {
+			return &move{kind: fail, reason: fmt.Sprintf("it depends on workflow %q, which has not ended: that one calls it", d.id)}, nil
 		}
-		if ended.Status != Succeeded && ended.Status != Recovered {
-			return fmt.Sprintf("it depends on workflow %q, which ended as %s", d.id, ended.Status), nil
+		ended, err := f.run.runAsked(d)
+		switch {
+		case err != nil:
+			return nil, err
+		case f.run.cancelled:
+			return &move{kind: stop, reason: "cancelled"}, nil
+		case ended.Status != Succeeded && ended.Status != Recovered:
+			return &move{kind: fail, reason: fmt.Sprintf("it depends on workflow %q, which ended as %s", d.id, ended.Status)}, nil
 		}
 	}
-	return "", nil
+	return nil, nil
 }
 
 // runStep runs one step, within the limits of the run.
 func (f *frame) runStep(position int) (move, error) {
-	r := f.run
-	switch {
-	case r.cancelled:
+	if f.run.cancelled {
 		return move{kind: stop, reason: "cancelled"}, nil
-	case r.steps >= r.plan.config.MaxSteps:
-		return move{kind: fail, reason: fmt.Sprintf("the run has taken %d steps, its limit", r.plan.config.MaxSteps)}, nil
-	case r.remaining() <= 0:
-		return move{kind: fail, reason: "deadline: the run's time is over"}, nil
+	}
+	if reason := f.run.exhausted(); reason != "" {
+		return move{kind: fail, reason: reason}, nil
 	}
 	return f.activate(position, false)
 }
@@ -145,6 +165,11 @@ func (f *frame) end(last move) outcome {
 		o.status = Cancelled
 	case f.recovered:
 		o.status = Recovered
+	}
+	if f.depth == 0 && last.kind != transfer {
+		if open := f.run.unsettled(f.before); open != nil {
+			o.status, o.reason = Unknown, open.describe()
+		}
 	}
 	if seen := f.run.ended[f.w]; seen == nil || seen.asked == nil {
 		f.run.ended[f.w] = &endedWorkflow{inputs: f.inputs, outputs: o.outputs}
