@@ -55,8 +55,8 @@ func (r *reader) oauth2(n *arazzo.Node, where string) *OAuth2 {
 	o := &OAuth2{Grant: ClientCredentials}
 	r.object(n, where, []field{
 		{name: "grant", read: into(&o.Grant, oneOf(r, ClientCredentials, Password))},
-		{name: "tokenUrl", required: true, read: into(&o.TokenURL, r.tokenURL)},
-		{name: "clientId", required: true, read: into(&o.ClientID, r.hidden)},
+		{name: "tokenUrl", read: into(&o.TokenURL, r.tokenURL)},
+		{name: "clientId", read: into(&o.ClientID, r.hidden)},
 		{name: "clientSecret", read: into(&o.ClientSecret, r.credential)},
 		{name: "username", read: into(&o.Username, r.hidden)},
 		{name: "password", read: into(&o.Password, r.credential)},
@@ -72,7 +72,7 @@ func (r *reader) oauth2(n *arazzo.Node, where string) *OAuth2 {
 // grantFits checks that what a grant needs is there, and nothing that it has no
 // use for.
 func (r *reader) grantFits(n *arazzo.Node, grant Grant, where string) {
-	needs, forbids := []string{"clientSecret"}, []string{"username", "password"}
+	needs, forbids := []string{"clientId"}, []string{"username", "password"}
 	if grant == Password {
 		needs, forbids = forbids, nil
 	}

@@ -114,11 +114,10 @@ const (
 	Password          Grant = "password"          // RFC 6749, section 4.3
 )
 
-// OAuth2 says where to get a token, and with what. The URL is always the
-// configured one: a description must not say where credentials go.
+// OAuth2 says with what to get a token, and where.
 type OAuth2 struct {
 	Grant                  Grant
-	TokenURL               string
+	TokenURL               string // empty: that of the description
 	ClientID, ClientSecret string
 	Username, Password     string   // for the grant Password
 	Scopes                 []string // nil: those that the operation asks for

@@ -107,9 +107,7 @@ var faultCases = map[string]struct {
 	"oauth2 without its parts": {
 		text: "sources:\n  a:\n    auth:\n      s: {oauth2: {}}\n      t: {oauth2: {grant: password, tokenUrl: 'https://t.example', clientId: c}}\n",
 		faults: []string{
-			`4:19: sources.a.auth.s.oauth2 needs the key tokenUrl`,
-			`4:19: sources.a.auth.s.oauth2 needs the key clientId`,
-			`4:19: sources.a.auth.s.oauth2 needs the key clientSecret for the grant clientCredentials`,
+			`4:19: sources.a.auth.s.oauth2 needs the key clientId for the grant clientCredentials`,
 			`5:19: sources.a.auth.t.oauth2 needs the key username for the grant password`,
 			`5:19: sources.a.auth.t.oauth2 needs the key password for the grant password`,
 		},

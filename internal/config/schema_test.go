@@ -51,6 +51,7 @@ var accepted = []string{
 	"run: {server: '${ENV:WEFT_TEST_SERVER}', timeout: '${ENV:WEFT_TEST_TIMEOUT}', maxBody: '${ENV:WEFT_TEST_SIZE}'}\n",
 	"sources: {a: {proxy: 'https://user:pass@proxy.example', server: 'http://${ENV:WEFT_TEST_HOST}/v1'}}\n",
 	"sources: {a: {auth: {s: {oauth2: {tokenUrl: 'https://t.example/?x=1', clientId: c, clientSecret: s}}}}}\n",
+	"sources: {a: {auth: {s: {oauth2: {clientId: c}}, t: {oauth2: {grant: password, username: u, password: p}}}}}\n",
 	"sources: {a: {auth: {s: {oauth2: {grant: password, tokenUrl: 'https://t.example', clientId: c, clientSecret: s, username: u, password: p}}}}}\n",
 	"sources: {a: {idempotency: {dialect: paypal, maxLength: 38, statuses: {}, inFlight: 409}}}\n",
 	"sources: {a: {idempotency: {header: Repeatability-Request-ID, methods: [POST, M-SEARCH]}}}\n",
