@@ -1,10 +1,6 @@
 package executor
 
-import (
-	"fmt"
-
-	"github.com/weft-flow/weft/idempotency"
-)
+import "fmt"
 
 // judge tells whether the attempt made the step succeed: every criterion passes,
 // or, without criteria, the status is a 2xx. Without a response it has failed,
@@ -47,41 +43,4 @@ func (a *activation) evaluate(criteria []*criterion, action string) (passed bool
 func (a *activation) pass(act *action) bool {
 	passed, _ := a.evaluate(act.criteria, act.name)
 	return passed
-}
-
-// settle closes the operations that the step, having succeeded, tells the outcome of.
-func (a *activation) settle(t trial) {
-	f := a.frame
-	for position, s := range f.w.steps {
-		op := f.steps[position].operation
-		if op == nil || !a.step.requeryOf[s.id] || !op.unsettled() {
-			continue
-		}
-		found, outcome := "", idempotency.Succeeded
-		if f.findsNothing(t) {
-			since := f.run.now.Sub(op.last)
-			if !(*idempotency.Profile)(nil).NotFoundSettles(since) {
-				a.emit(Notice{Message: fmt.Sprintf("%s finds nothing %s after %s, which is not yet proof that it had no effect",
-					a.step.id, since.Round(1e6), s.id)})
-				continue
-			}
-			found, outcome = " that nothing happened", idempotency.Rejected
-		}
-		op.state = op.state.SettledBy(fmt.Sprintf("step %q found%s", a.step.id, found), outcome)
-		op.inFlight = false
-	}
-}
-
-// findsNothing tells whether a requery's answer is that there is nothing: not
-// found, no content, or an empty list.
-func (f *frame) findsNothing(t trial) bool {
-	if t.exchange == nil || t.exchange.Response == nil {
-		return false
-	}
-	switch t.exchange.Response.Status {
-	case 404, 410, 204:
-		return true
-	}
-	body := f.view.responseBody()
-	return body.IsNothing() || body.Items() != nil && body.Len() == 0 || body.String() == "[]" || body.String() == "{}"
 }
