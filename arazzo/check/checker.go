@@ -51,10 +51,11 @@ func (c *Checker) at(d dialect, s side, at cursor) *compiled {
 	if at.isAbsent() {
 		return &compiled{}
 	}
-	key := placeKey{at.files.Written, at.resolved().place.String(), s}
+	shared := at.alone()
+	key := placeKey{shared.files.Written, shared.place.String(), s}
 	known, _ := c.places.LoadOrStore(key, &use{})
 	u := known.(*use)
-	u.once.Do(func() { u.compiled = compile(d, s, at) })
+	u.once.Do(func() { u.compiled = compile(d, s, shared) })
 	return u.compiled
 }
 

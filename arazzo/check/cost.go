@@ -18,18 +18,20 @@ const (
 // extent says how far a schema reaches, whatever the value.
 type extent struct {
 	paths, depth int // math.MaxInt where it uses itself
+	patterns     int // instructions of the largest group of patterns that one text is held against
 }
+
+var endless = extent{paths: math.MaxInt, depth: math.MaxInt}
 
 func (e extent) plus(of extent) extent {
 	if of.paths == math.MaxInt || e.paths > maxWork {
-		return extent{math.MaxInt, math.MaxInt}
+		return endless
 	}
-	return extent{e.paths + of.paths, max(e.depth, of.depth+1)}
+	return extent{e.paths + of.paths, max(e.depth, of.depth+1), max(e.patterns, of.patterns)}
 }
 
 // measure gives the extent of a node.
 func measure(root *node) extent {
-	endless := extent{math.MaxInt, math.MaxInt}
 	known := map[*node]extent{}
 	var of func(n *node) extent
 	of = func(n *node) extent {
@@ -37,7 +39,7 @@ func measure(root *node) extent {
 			return e
 		}
 		known[n] = endless // while it is being measured: it uses itself
-		e := extent{1, 1}
+		e := extent{1, 1, n.patterns}
 		for _, entry := range n.entries {
 			for _, child := range entry.nodes {
 				e = e.plus(of(child))
@@ -51,36 +53,50 @@ func measure(root *node) extent {
 
 // affordable tells whether a value can be held against a schema within the limits.
 func (s *compiled) affordable(v value.Value) bool {
-	if s.extent.depth <= maxDepth/2 {
-		if n := size(v, maxWork/s.extent.paths); n >= 0 {
-			return true
-		}
+	if s.extent.depth <= maxDepth/2 && isSmall(v, s.extent) {
+		return true
 	}
 	w := &work{left: maxWork}
 	w.judge(s.root, v, 1)
 	return w.left >= 0
 }
 
-// size counts the values in v; -1 where there are more than most.
-func size(v value.Value, most int) int {
-	left := most
+// isSmall tells whether a value is so small that a schema of that extent cannot
+// make much work of it.
+func isSmall(v value.Value, e extent) bool {
+	left := maxWork / e.paths
 	var count func(v value.Value)
 	count = func(v value.Value) {
-		if left--; left < 0 {
+		if left -= weight(v, e.patterns); left < 0 {
 			return
 		}
 		for _, item := range v.Items() {
 			count(item)
 		}
 		for _, m := range v.Members() {
+			left -= len(m.Name) * e.patterns / perPattern
 			count(m.Value)
 		}
 	}
 	count(v)
-	if left < 0 {
-		return -1
+	return left >= 0
+}
+
+const (
+	perPattern = 200 // bytes of text times instructions of a pattern that are tried in the time of one judgement
+	perDigits  = 100 // digits that are calculated with in that time
+)
+
+// weight says how many judgements one of a value by itself is worth, with
+// patterns of so many instructions.
+func weight(v value.Value, patterns int) int {
+	if text, ok := v.Str(); ok {
+		return 1 + len(text)*patterns/perPattern
 	}
-	return most - left
+	if text, ok := v.NumberText(); ok {
+		return 1 + digitsOf(text)/perDigits
+	}
+	return 1
 }
 
 // work counts what a validator would do, without judging.
@@ -89,7 +105,7 @@ type work struct{ left int }
 // judge counts the judgement of v by a node. A deep one costs more, since it
 // keeps the way to it.
 func (w *work) judge(n *node, v value.Value, depth int) {
-	w.left -= 1 + depth/16
+	w.left -= weight(v, n.patterns) + depth/16
 	if depth > maxDepth {
 		w.left = -1
 	}
@@ -143,6 +159,7 @@ func (w *work) members(n *node, e *entry, v value.Value, depth int) {
 		if slices.Contains(named, m.Name) {
 			continue
 		}
+		w.left -= len(m.Name) * n.patterns / perPattern
 		for _, child := range e.nodes {
 			w.judge(child, m.Value, depth)
 		}

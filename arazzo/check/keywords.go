@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -216,14 +215,12 @@ func (w *writing) within(least, most string) {
 
 func (w *writing) pattern(keyword string, v value.Value) {
 	text, ok := v.Str()
-	if ok {
-		_, err := regexp.Compile(text)
-		ok = err == nil
-	}
-	if !ok {
+	count, readable := instructions(text)
+	if !ok || !readable {
 		w.leaveOut(keyword, "the pattern cannot be read without backtracking")
 		return
 	}
+	w.node.patterns += count
 	w.node.data(keyword, v)
 }
 
@@ -360,10 +357,12 @@ func (w *writing) named(keyword string, v value.Value) {
 
 func (w *writing) patterns(keyword string, v value.Value) {
 	for _, m := range v.Members() {
-		if _, err := regexp.Compile(m.Name); err != nil {
+		count, readable := instructions(m.Name)
+		if !readable {
 			w.leaveOut(keyword, "a pattern cannot be read without backtracking")
 			return
 		}
+		w.node.patterns += count
 	}
 	w.named(keyword, v)
 }
@@ -372,7 +371,7 @@ func (w *writing) patterns(keyword string, v value.Value) {
 // given by patterns which are not understood would be among them.
 func (w *writing) others(keyword string, _ value.Value) {
 	for _, m := range w.at.value.Get("patternProperties").Members() {
-		if _, err := regexp.Compile(m.Name); err != nil || w.dialect != draft202012 {
+		if _, readable := instructions(m.Name); !readable || w.dialect != draft202012 {
 			w.leaveOut(keyword, "depends on patternProperties, which are not understood here")
 			return
 		}

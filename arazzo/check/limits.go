@@ -1,6 +1,7 @@
 package check
 
 import (
+	"regexp/syntax"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,33 @@ func isSaneNumber(text string) bool {
 	}
 	exponent, err := strconv.Atoi(text[at+1:])
 	return err == nil && exponent <= maxExponent && exponent >= -maxExponent
+}
+
+// digitsOf tells about how many digits it takes to calculate with a number.
+func digitsOf(text string) int {
+	at := strings.IndexAny(text, "eE")
+	if at < 0 {
+		return len(text)
+	}
+	exponent, err := strconv.Atoi(text[at+1:])
+	if err != nil {
+		return len(text)
+	}
+	return at + max(exponent, -exponent)
+}
+
+// instructions tells how much there is to a regular expression; false where it
+// cannot be read without backtracking.
+func instructions(pattern string) (int, bool) {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0, false
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0, false
+	}
+	return len(program.Inst), true
 }
 
 // mantissa is a number without its exponent.

@@ -14,7 +14,10 @@ type node struct {
 	// weak tells that the node, or one beneath it, allows more than the
 	// description says, since something was left out.
 	weak bool
-	def  int // position among the definitions; -1: it stands where it is used
+	// patterns counts the instructions of the regular expressions of the node itself.
+	patterns int
+
+	def int // position among the definitions; -1: it stands where it is used
 }
 
 // entry is one keyword with its value: data, or schemas.

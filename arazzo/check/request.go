@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -40,7 +41,7 @@ func (c *Checker) requestParameter(r *Result, op *source.Operation, p *source.Pa
 		return
 	}
 	a, unread := request.argument(p)
-	if unread == "" && len(a.texts) == 0 {
+	if unread == "" && a.isMissing() {
 		if p.Required {
 			r.find(Finding{Kind: Parameter, Name: p.Name, In: p.In, Message: "required and missing"})
 		}
@@ -90,11 +91,15 @@ func (request Request) argument(p *source.Parameter) (a argument, unread string)
 
 func (request Request) query(a argument) (argument, string) {
 	p := a.described
-	if p.ContentType == "" && shapeOf(p.Schema).mayBe(openapi3.TypeObject) {
-		return a, "an object that is written as text is not held against its schema"
-	}
 	a.texts = request.Query[p.Name]
 	switch {
+	case p.ContentType != "":
+	case p.Style == openapi3.SerializationDeepObject:
+		a.texts = nil
+		return a, request.deepMembers(&a)
+	case p.Explode && shapeOf(p.Schema).sole() == openapi3.TypeObject:
+		a.texts = nil
+		return a, request.members(&a)
 	case p.Explode:
 		a.separator = ""
 	case p.Style == openapi3.SerializationSpaceDelimited:
@@ -103,6 +108,40 @@ func (request Request) query(a argument) (argument, string) {
 		a.separator = "|"
 	}
 	return a, ""
+}
+
+// deepMembers finds the members that are written as name[member].
+func (request Request) deepMembers(a *argument) (unread string) {
+	for _, key := range slices.Sorted(maps.Keys(request.Query)) {
+		name, ok := strings.CutPrefix(key, a.described.Name+"[")
+		if !ok {
+			continue
+		}
+		name, ok = strings.CutSuffix(name, "]")
+		if !ok || strings.ContainsAny(name, "[]") || len(request.Query[key]) != 1 {
+			return "objects within objects are not taken apart"
+		}
+		a.members = append(a.members, field{name, request.Query[key][0]})
+	}
+	return ""
+}
+
+// members finds the members that are parameters of their own.
+func (request Request) members(a *argument) (unread string) {
+	names := shapeOf(a.described.Schema).propertyNames()
+	for _, name := range names {
+		switch texts := request.Query[name]; len(texts) {
+		case 0:
+		case 1:
+			a.members = append(a.members, field{name, texts[0]})
+		default:
+			return "objects with lists in them are not taken apart"
+		}
+	}
+	if len(names) == 0 {
+		return "an object whose members are not described is not taken apart"
+	}
+	return ""
 }
 
 func (c *Checker) requestBody(r *Result, op *source.Operation, request Request) {
@@ -148,7 +187,7 @@ func (r *Result) form(media *source.MediaType, request Request, schemaOf func() 
 		}
 		read, ok := formValue(form, shapeOf(media.Schema))
 		if !ok {
-			r.skip("a form with objects in it is not held against its schema")
+			r.skip("a form whose members are written in a way that is not taken apart is not held against its schema")
 			return
 		}
 		v = read
@@ -156,22 +195,26 @@ func (r *Result) form(media *source.MediaType, request Request, schemaOf func() 
 	r.body(schemaOf(), v)
 }
 
-// formValue reads a form by the types of its properties; false where it has
-// members that are written in a way that is not taken apart.
+// formValue reads a form by the types of its properties; false where members
+// can mean several things.
 func formValue(form url.Values, s shape) (value.Value, bool) {
 	var members []value.Member
-	for name, texts := range form {
-		property := s.property(name)
-		var v value.Value
-		switch {
-		case property.mayBe(openapi3.TypeObject):
-			return value.Absent, false
-		case property.mayBe(openapi3.TypeArray):
-			v = property.list(texts)[0]
-		default:
-			v = property.readings(texts[0])[0]
+	var fields []field
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		texts := form[name]
+		if property := s.property(name); property.sole() == openapi3.TypeArray {
+			list, ok := property.list(texts)
+			if !ok {
+				return value.Absent, false
+			}
+			members = append(members, value.Member{Name: name, Value: list})
+			continue
 		}
-		members = append(members, value.Member{Name: name, Value: v})
+		if len(texts) > 1 {
+			return value.Absent, false
+		}
+		fields = append(fields, field{name, texts[0]})
 	}
-	return value.Object(members...), true
+	v, ok := s.object(fields)
+	return value.Object(append(members, v.Members()...)...), ok
 }

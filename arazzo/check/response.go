@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -81,11 +82,11 @@ func (r *Result) content(media *source.MediaType, contentType string, body []byt
 	if v.IsAbsent() {
 		parsed, err := value.ParseJSON(bytes.TrimPrefix(body, []byte("\ufeff")))
 		switch {
-		case err == value.ErrTooDeep:
+		case errors.Is(err, value.ErrTooDeep):
 			r.skip("the body is %s", err)
 			return
 		case err != nil:
-			r.find(Finding{Kind: Body, Message: "not JSON: " + strings.TrimPrefix(err.Error(), "JSON: ")})
+			r.find(Finding{Kind: Body, Message: notJSON(err)})
 			return
 		}
 		v = parsed
@@ -94,6 +95,8 @@ func (r *Result) content(media *source.MediaType, contentType string, body []byt
 		r.body(schemaOf(), v)
 	}
 }
+
+func notJSON(err error) string { return "not JSON: " + strings.TrimPrefix(err.Error(), "JSON: ") }
 
 // isJSON tells whether a media type is JSON (RFC 6839, section 3.1).
 func isJSON(contentType string) bool {

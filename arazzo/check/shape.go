@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -55,10 +56,19 @@ func (s shape) types() []string {
 	return all
 }
 
-// is tells whether there is one type, null aside, and this is it.
-func (s shape) is(name string) bool {
-	types := slices.DeleteFunc(slices.Clone(s.types()), func(t string) bool { return t == openapi3.TypeNull })
-	return len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return t != name })
+// sole gives the type where there is only one, null aside; else nothing.
+func (s shape) sole() string {
+	sole := ""
+	for _, name := range s.types() {
+		switch {
+		case name == openapi3.TypeNull || name == sole:
+		case sole == "":
+			sole = name
+		default:
+			return ""
+		}
+	}
+	return sole
 }
 
 // mayBe tells whether a type is among those that are named.
@@ -119,11 +129,66 @@ func (s shape) readings(text string) []value.Value {
 	return append(likely, possible...)
 }
 
-// list gives what a list of texts can mean: each by its type, or all as strings.
-func (s shape) list(texts []string) []value.Value {
-	read, plain := make([]value.Value, len(texts)), make([]value.Value, len(texts))
-	for i, text := range texts {
-		read[i], plain[i] = s.items().readings(text)[0], value.String(text)
+// scalar reads the text of an element or member, which has to be of one type:
+// of several readings each, nobody could try all.
+func (s shape) scalar(text string) (v value.Value, ok bool) {
+	switch s.sole() {
+	case openapi3.TypeString, openapi3.TypeNumber, openapi3.TypeInteger, openapi3.TypeBoolean:
+		return s.readings(text)[0], true
+	default:
+		return value.String(text), s.schema == nil
 	}
-	return []value.Value{value.Array(read...), value.Array(plain...)}
+}
+
+// list reads the elements of an array; false where they can mean several things.
+func (s shape) list(texts []string) (value.Value, bool) {
+	of := s.items()
+	items := make([]value.Value, len(texts))
+	for i, text := range texts {
+		var ok bool
+		if items[i], ok = of.scalar(text); !ok {
+			return value.Absent, false
+		}
+	}
+	return value.Array(items...), true
+}
+
+// object reads the members of an object; false where they can mean several things.
+func (s shape) object(fields []field) (value.Value, bool) {
+	members := make([]value.Member, len(fields))
+	for i, f := range fields {
+		property := s.property(f.name)
+		if property.schema == nil && s.hasOthers() {
+			return value.Absent, false
+		}
+		v, ok := property.scalar(f.text)
+		if !ok {
+			return value.Absent, false
+		}
+		members[i] = value.Member{Name: f.name, Value: v}
+	}
+	return value.Object(members...), true
+}
+
+// hasOthers tells whether something is said of properties that are not named.
+func (s shape) hasOthers() bool {
+	if s.schema == nil {
+		return false
+	}
+	if s.schema.AdditionalProperties.Schema != nil || len(s.schema.PatternProperties) > 0 || s.schema.UnevaluatedProperties.Schema != nil {
+		return true
+	}
+	return slices.ContainsFunc(s.parts(), shape.hasOthers)
+}
+
+// propertyNames gives the names of all properties that are described.
+func (s shape) propertyNames() []string {
+	if s.schema == nil {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(s.schema.Properties))
+	for _, part := range s.parts() {
+		names = append(names, part.propertyNames()...)
+	}
+	return names
 }

@@ -16,32 +16,62 @@ type argument struct {
 	described *source.Parameter
 	texts     []string // as they stand; an array that is exploded has one each
 	separator string   // between the elements of an array within a text; empty: they are apart
+	members   []field  // of an object whose members are apart
 }
+
+// field is one member of an object that is written as text.
+type field struct{ name, text string }
+
+func (a argument) isMissing() bool { return len(a.texts) == 0 && len(a.members) == 0 }
 
 // faultsOf tells what is wrong with an argument. unread says why that cannot be told.
 func (a argument) faultsOf(s *compiled) (messages []string, unread string) {
-	described := shapeOf(a.described.Schema)
-	var readings []value.Value
-	switch {
-	case a.described.ContentType != "":
-		if !isJSON(a.described.ContentType) {
-			return nil, "a value of " + shortType(a.described.ContentType) + " is not held against its schema"
-		}
-		v, err := value.ParseJSON([]byte(strings.Join(a.texts, ",")))
-		if err != nil {
-			return []string{"not JSON: " + strings.TrimPrefix(err.Error(), "JSON: ")}, ""
-		}
-		readings = []value.Value{v}
-	case described.mayBe(openapi3.TypeObject):
-		return nil, "an object that is written as text is not held against its schema"
-	case described.is(openapi3.TypeArray):
-		readings = described.list(a.elements())
-	case described.mayBe(openapi3.TypeArray):
-		return nil, "a value that may be an array or something else is not held against its schema"
-	default:
-		readings = described.readings(strings.Join(a.texts, ", "))
+	readings, message := a.readings()
+	if message != "" {
+		return []string{message}, ""
+	}
+	if len(readings) == 0 {
+		return nil, "it is written in a way that is not taken apart"
 	}
 	return bestOf(s, readings)
+}
+
+// readings gives what an argument can mean, the likeliest first; none where it is
+// not taken apart. The message says what is wrong with the text itself.
+func (a argument) readings() (readings []value.Value, message string) {
+	if a.described.ContentType != "" {
+		return a.content()
+	}
+	described := shapeOf(a.described.Schema)
+	switch described.sole() {
+	case openapi3.TypeObject:
+		if fields, ok := a.fields(); ok {
+			if v, ok := described.object(fields); ok {
+				readings = append(readings, v)
+			}
+		}
+	case openapi3.TypeArray:
+		if v, ok := described.list(a.elements()); ok {
+			readings = append(readings, v)
+		}
+	default:
+		if !described.mayBe(openapi3.TypeArray) && !described.mayBe(openapi3.TypeObject) {
+			readings = described.readings(strings.Join(a.texts, ", "))
+		}
+	}
+	return readings, ""
+}
+
+// content reads an argument that is described by a media type.
+func (a argument) content() (readings []value.Value, message string) {
+	if !isJSON(a.described.ContentType) {
+		return nil, ""
+	}
+	v, err := value.ParseJSON([]byte(strings.Join(a.texts, ",")))
+	if err != nil {
+		return nil, notJSON(err)
+	}
+	return []value.Value{v}, ""
 }
 
 func (a argument) elements() []string {
@@ -55,6 +85,30 @@ func (a argument) elements() []string {
 		}
 	}
 	return all
+}
+
+// fields gives the members of an object: in one text they are name=value where
+// they are exploded, else names and values in turn.
+func (a argument) fields() ([]field, bool) {
+	if len(a.members) > 0 {
+		return a.members, true
+	}
+	var fields []field
+	parts := a.elements()
+	if a.described.Explode {
+		for _, part := range parts {
+			name, text, ok := strings.Cut(part, "=")
+			if !ok {
+				return nil, false
+			}
+			fields = append(fields, field{name, text})
+		}
+		return fields, true
+	}
+	for i := 0; i+1 < len(parts); i += 2 {
+		fields = append(fields, field{parts[i], parts[i+1]})
+	}
+	return fields, len(parts)%2 == 0
 }
 
 // bestOf gives the faults of the likeliest reading, none where any reading fits.
