@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"arazzo/check"},
 	{"lint", "executor"},
 	{
-		"lint/format", "lint/rules", "executor/httpcall", "executor/channel/...", "executor/mock", "executor/report",
+		"lint/format", "lint/rules", "executor/httpcall", "executor/channel/...", "executor/mock", "executor/report", "executor/credential",
 		"idempotency/memory", "idempotency/sqlite", "idempotency/postgres", "idempotency/middleware", "idempotency/storetest",
 	},
 	{"executor/live", "executor/sim", "executor/durable"},

@@ -1,0 +1,223 @@
+package credential
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor"
+)
+
+// Caller makes one HTTP exchange: one request on the wire, or none. It must read
+// answers up to a limit only, and add no credentials. *httpcall.Client is one.
+type Caller interface {
+	Call(ctx context.Context, call executor.Call) executor.Exchange
+}
+
+// Options say what a Keyring holds.
+type Options struct {
+	// Sources are what the user configured for source descriptions, by their
+	// identity or name.
+	Sources map[string]Source
+	// Servers are the base URLs that the user named, as executor.Config has them:
+	// by the identity or name of a source, under "" for all others.
+	Servers map[string]string
+	// Environ are environment variables, as os.Environ gives them. What stands there
+	// goes before what Sources says of the same scheme.
+	Environ []string
+	// Tokens sends the requests for OAuth2 tokens; nil: no token can be got.
+	Tokens Caller
+	// Now tells the time by which tokens expire; nil: time.Now.
+	Now func() time.Time
+}
+
+// Source is what a user configured for one source description.
+type Source struct {
+	Auth map[string]Credential // by the name of the security scheme
+	// Headers are fields that each request to the source gets.
+	Headers []Header
+	// ClientCertificate tells that connections to the source show a client
+	// certificate: it meets mutualTLS schemes.
+	ClientCertificate bool
+	// Tokens is used in place of Options.Tokens for the tokens of this source.
+	Tokens Caller
+}
+
+// Header is a fixed request header field.
+type Header struct {
+	Name  string
+	Value Secret
+	// Shown tells that the value is no secret and may be recorded.
+	Shown bool
+}
+
+// Keyring holds the credentials of a user, and adds them to the requests of the
+// sources that they are for. It is safe for use by several goroutines; tokens are
+// shared by all of them.
+type Keyring struct {
+	options Options
+	tokens  *tokens
+	vault   *vault
+
+	mu          sync.Mutex
+	environment environment
+	bound       map[*source.Description]*binding
+}
+
+// New gives a keyring. It is to be told of the sets that will be run (Bind).
+func New(o Options) *Keyring {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	k := &Keyring{
+		options: o, vault: &vault{}, environment: readEnvironment(o.Environ), bound: map[*source.Description]*binding{},
+	}
+	k.tokens = &tokens{now: o.Now, learn: k.vault.learn, held: map[request]*holder{}}
+	for _, name := range slices.Sorted(maps.Keys(o.Sources)) {
+		k.learnSource(o.Sources[name])
+	}
+	return k
+}
+
+func (k *Keyring) learnSource(s Source) {
+	for _, name := range slices.Sorted(maps.Keys(s.Auth)) {
+		k.vault.learn(s.Auth[name].secrets()...)
+	}
+	for _, h := range s.Headers {
+		if !h.Shown {
+			k.vault.learn(string(h.Value))
+		}
+	}
+}
+
+// Secrets gives all texts that are known by now and must be seen nowhere.
+func (k *Keyring) Secrets() []string { return k.vault.after(0) }
+
+// Learned gives the same but for the first n: tokens become known while runs go on
+// (executor.Start.Learned).
+func (k *Keyring) Learned(n int) []string { return k.vault.after(n) }
+
+// Bind looks at the security schemes of all OpenAPI descriptions of a set, and
+// finds the credentials for them. It gives all that is wrong with what the user
+// configured; nothing is sent.
+func (k *Keyring) Bind(set *source.Set) []error {
+	var faults []error
+	seen := map[*source.Set]bool{}
+	var visit func(*source.Set)
+	visit = func(set *source.Set) {
+		if set == nil || seen[set] {
+			return
+		}
+		seen[set] = true
+		for _, d := range set.Sources {
+			if d.OpenAPI != nil {
+				faults = append(faults, k.binding(d).faults...)
+			}
+			visit(d.Arazzo)
+		}
+	}
+	visit(set)
+	return faults
+}
+
+// binding is what the keyring knows of one source description.
+type binding struct {
+	source     *source.Description
+	origin     string // the only one that credentials go to; empty: none
+	configured Source
+	held       map[string]Credential // by the name of the scheme
+	tokens     Caller
+	faults     []error
+}
+
+// binding gives what is known of a description, which is found out once.
+func (k *Keyring) binding(d *source.Description) *binding {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	b := k.bound[d]
+	if b != nil {
+		return b
+	}
+	b = &binding{source: d, origin: boundTo(k.options.Servers, d), tokens: k.options.Tokens, held: map[string]Credential{}}
+	k.bound[d] = b
+	for _, key := range []string{d.Identity, d.Name} {
+		if configured, ok := k.options.Sources[key]; ok {
+			b.configured = configured
+			break
+		}
+	}
+	if b.configured.Tokens != nil {
+		b.tokens = b.configured.Tokens
+	}
+	b.takeConfigured()
+	b.takeEnvironment(k.environment, k.vault)
+	return b
+}
+
+func (b *binding) fault(scheme string, err error) {
+	b.faults = append(b.faults, fmt.Errorf("source %q: security scheme %q: %w", b.source.Name, scheme, err))
+}
+
+func (b *binding) takeConfigured() {
+	schemes := b.source.OpenAPI.Security
+	for _, name := range slices.Sorted(maps.Keys(b.configured.Auth)) {
+		s := schemes[name]
+		if s == nil {
+			b.fault(name, unknownScheme(name, slices.Sorted(maps.Keys(schemes))))
+			continue
+		}
+		b.take(s, b.configured.Auth[name])
+	}
+	for _, h := range b.configured.Headers {
+		if err := sound("its value", string(h.Value)); err != nil && h.Value != "" {
+			b.faults = append(b.faults, fmt.Errorf("source %q: header %q: %w", b.source.Name, h.Name, err))
+		}
+	}
+}
+
+func (b *binding) takeEnvironment(e environment, v *vault) {
+	schemes := b.source.OpenAPI.Security
+	for _, name := range slices.Sorted(maps.Keys(schemes)) {
+		c, err := e.credential(b.source.Name, schemes[name])
+		switch {
+		case err != nil:
+			b.fault(name, err)
+		case c != nil:
+			v.learn(c.secrets()...)
+			b.take(schemes[name], c)
+		}
+	}
+}
+
+// take keeps a credential if it is one for the scheme.
+func (b *binding) take(s *source.SecurityScheme, c Credential) {
+	err := known(s)
+	if err == nil {
+		err = c.fits(s)
+	}
+	if _, needsToken := c.(OAuth2); err == nil && needsToken && b.tokens == nil {
+		err = fmt.Errorf("there is nothing that gets tokens")
+	}
+	if err != nil {
+		b.fault(s.Name, err)
+		return
+	}
+	b.held[s.Name] = c
+}
+
+func unknownScheme(name string, there []string) error {
+	if len(there) == 0 {
+		return fmt.Errorf("the description has no security schemes")
+	}
+	hint := ""
+	if near, ok := arazzo.Nearest(name, there); ok {
+		hint = fmt.Sprintf(", did you mean %q?", near)
+	}
+	return fmt.Errorf("the description has none of this name; it has %s%s", strings.Join(there, ", "), hint)
+}
