@@ -3,14 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/httpcall"
 	"github.com/weft-flow/weft/executor/live"
@@ -33,6 +32,9 @@ type runFlags struct {
 	jitter      time.Duration
 	maxBody     string
 	jsonFile    string
+	junitFile   string
+	harFile     string
+	dryRun      bool
 	verbose     bool
 	noMask      bool
 	showKeys    bool
@@ -75,6 +77,9 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.DurationVar(&f.jitter, "jitter", 0, "add up to this much to each wait before a retry")
 	flags.StringVar(&f.maxBody, "max-body", "10MiB", "refuse response bodies over this `SIZE`")
 	flags.StringVar(&f.jsonFile, "json", "", "write result and events to `FILE` as one JSON document, - for standard output")
+	flags.StringVar(&f.junitFile, "junit", "", "write the result to `FILE` as JUnit XML, - for standard output")
+	flags.StringVar(&f.harFile, "har", "", "write all exchanges to `FILE` as an HTTP archive, - for standard output")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "tell what would be done, and send nothing")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show also what passed, outputs, headers and bodies")
 	flags.BoolVar(&f.noMask, "no-mask", false, "show credentials and secret inputs")
 	flags.BoolVar(&f.showKeys, "show-keys", false, "show idempotency keys whole")
@@ -144,7 +149,7 @@ type session struct {
 	stdio   Stdio
 	config  executor.Config
 	runtime *live.Runtime
-	json    *report.JSON
+	reports []reportFile
 	stop    func()
 	pressed func() bool // whether the user interrupted
 }
@@ -162,8 +167,8 @@ func (f *runFlags) newSession(stdio Stdio) (*session, error) {
 		flags: f, stdio: stdio, config: config,
 		runtime: live.New(live.Options{Client: httpcall.New(httpcall.Options{MaxBody: maxBody})}),
 	}
-	if f.jsonFile != "" {
-		s.json = report.NewJSON()
+	if s.reports, err = f.openReports(); err != nil {
+		return nil, err
 	}
 	s.stop, s.pressed = onInterrupt(stdio, s.runtime.Cancel)
 	return s, nil
@@ -188,7 +193,9 @@ func (s *session) runDocument(ctx context.Context, loader *source.Loader, d docu
 		}
 		defer played.stop()
 		config.Servers = played.servers
-		defer played.printLedger(s.people())
+		if !s.flags.dryRun {
+			defer played.printLedger(s.people())
+		}
 	}
 	plan, refusals := executor.Compile(set, s.flags.workflows, config)
 	for _, r := range refusals {
@@ -197,10 +204,22 @@ func (s *session) runDocument(ctx context.Context, loader *source.Loader, d docu
 	if len(refusals) > 0 {
 		return exitUsage
 	}
-	return s.runPlan(ctx, plan)
+	return s.runPlan(ctx, plan, d.path)
 }
 
-func (s *session) runPlan(ctx context.Context, plan *executor.Plan) int {
+// outline tells what a run would do.
+func (s *session) outline(plan *executor.Plan, path string, inputs value.Value) int {
+	outline, err := plan.Outline(inputs)
+	if err == nil {
+		err = report.WriteOutline(s.people(), path, outline, s.flags.showKeys)
+	}
+	if err != nil {
+		return s.tell(err)
+	}
+	return exitOK
+}
+
+func (s *session) runPlan(ctx context.Context, plan *executor.Plan, path string) int {
 	env := &environment{}
 	inputs, err := s.flags.inputs.read(plan, s.stdio.In, env)
 	if err != nil {
@@ -209,10 +228,13 @@ func (s *session) runPlan(ctx context.Context, plan *executor.Plan) int {
 	if err := plan.CheckInputs(inputs); err != nil {
 		return s.tell(&exitError{code: exitUsage, err: err})
 	}
+	if s.flags.dryRun {
+		return s.outline(plan, path, inputs)
+	}
 	console := s.newConsole(plan)
 	sinks := []executor.Sink{console}
-	if s.json != nil {
-		sinks = append(sinks, s.json)
+	for _, r := range s.reports {
+		sinks = append(sinks, r.report)
 	}
 	result, err := plan.Run(ctx, s.runtime, executor.Start{
 		Inputs: inputs, Sink: executor.Tee(sinks...), Secrets: env.secrets,
@@ -244,41 +266,8 @@ func (s *session) newConsole(plan *executor.Plan) *report.Console {
 	return report.NewConsole(w, options)
 }
 
-// people is where what people read goes.
-func (s *session) people() io.Writer {
-	if s.flags.jsonFile == "-" {
-		return s.stdio.Err
-	}
-	return s.stdio.Out
-}
-
 // tell reports an error and gives its exit code.
 func (s *session) tell(err error) int {
 	fmt.Fprintf(s.stdio.Err, "weft: %v\n", err)
 	return codeOf(err)
-}
-
-// finish writes the report file.
-func (s *session) finish() int {
-	if s.json == nil {
-		return exitOK
-	}
-	if s.flags.jsonFile == "-" {
-		if _, err := s.json.WriteTo(s.stdio.Out); err != nil {
-			return s.tell(fmt.Errorf("write the JSON report: %w", err))
-		}
-		return exitOK
-	}
-	file, err := os.Create(s.flags.jsonFile)
-	if err != nil {
-		return s.tell(usage("--json: %w", err))
-	}
-	_, err = s.json.WriteTo(file)
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return s.tell(fmt.Errorf("write the JSON report: %w", err))
-	}
-	return exitOK
 }

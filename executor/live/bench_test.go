@@ -1,0 +1,116 @@
+package live_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/live"
+)
+
+const benchAPI = `
+openapi: 3.1.0
+info: {title: b, version: "1"}
+paths:
+  /orders:
+    post:
+      operationId: create
+      parameters: [{name: Idempotency-Key, in: header, schema: {type: string}}]
+      requestBody: {content: {application/json: {schema: {type: object}}}}
+      responses: {"201": {description: created}}
+`
+
+const benchFlow = `
+arazzo: 1.1.0
+info: {title: b, version: "1"}
+sourceDescriptions: [{name: api, url: api.yaml, type: openapi}]
+workflows:
+- workflowId: w
+  steps:
+  - stepId: s
+    operationId: create
+    requestBody: {contentType: application/json, payload: {sku: TEA, quantity: 2}}
+    successCriteria: [{condition: $statusCode == 201}]
+    outputs: {id: $response.body#/id}
+    onSuccess: [{name: again, type: goto, stepId: s, criteria: [{condition: "$response.body#/more == true"}]}]
+`
+
+// BenchmarkStepBesideNetHTTP makes keyed POSTs to a loopback server by the
+// interpreter and by bare net/http, in turn, and reports the share of the rate
+// that is kept.
+func BenchmarkStepBesideNetHTTP(b *testing.B) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusCreated)
+		_, _ = io.WriteString(w, `{"id":"o-1","more":true}`)
+	}))
+	defer server.Close()
+	const batch = 200
+	plan := benchPlan(b, server.URL, batch)
+	runtime := live.New(live.Options{})
+	defer runtime.Close()
+	var woven, bare time.Duration
+	for b.Loop() {
+		began := time.Now()
+		result, err := plan.Run(b.Context(), runtime, executor.Start{})
+		if err != nil || result.Counts.Requests != batch {
+			b.Fatalf("%+v, %v", result, err)
+		}
+		woven += time.Since(began)
+		began = time.Now()
+		for i := range batch {
+			post(b, server.URL, i)
+		}
+		bare += time.Since(began)
+	}
+	b.ReportMetric(bare.Seconds()/woven.Seconds(), "of-net/http")
+	b.ReportMetric(float64(woven.Microseconds())/float64(b.N*batch), "µs/step")
+}
+
+func post(b *testing.B, base string, i int) {
+	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, base+"/orders", strings.NewReader(`{"sku":"TEA","quantity":2}`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Idempotency-Key", fmt.Sprint(i))
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	_ = response.Body.Close()
+}
+
+func benchPlan(b *testing.B, base string, steps int) *executor.Plan {
+	b.Helper()
+	dir := b.TempDir()
+	for name, text := range map[string]string{"api.yaml": benchAPI, "flow.yaml": benchFlow} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	loader := source.NewLoader(source.Options{Offline: true})
+	doc, location, _, err := loader.LoadDocument(b.Context(), filepath.Join(dir, "flow.yaml"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	set, problems := loader.Load(b.Context(), doc, location)
+	if len(problems) > 0 {
+		b.Fatal(problems)
+	}
+	plan, refusals := executor.Compile(set, nil, executor.Config{Servers: map[string]string{"": base}, MaxSteps: steps})
+	if refusals != nil {
+		b.Fatal(refusals)
+	}
+	return plan
+}
