@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"arazzo/value", "specs", "idempotency"},
 	{"arazzo/expression", "arazzo/selector", "arazzo/schema"},
 	{"arazzo"},
-	{"arazzo/dynamic"},
+	{"arazzo/dynamic", "arazzo/source/asyncapi"},
 	{"arazzo/source"},
 	{"arazzo/check"},
 	{"lint", "executor"},

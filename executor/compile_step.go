@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func (c *compiler) compileTarget(w *workflow, s *step) {
 		s.kind, s.description = callsWorkflow, "workflow "+model.WorkflowID.Value
 		s.target = c.findWorkflow(w.set, model.WorkflowID)
 	case model.ChannelPath.Present():
-		c.refuse(w.set, model.ChannelPath.Node, "step %q: channels are not built yet; only OpenAPI operations and workflows can be run", s.id)
+		c.compileChannel(w, s)
 	case model.OperationID.Present():
 		description, operation, err := w.set.FindOperation(model.OperationID.Value)
 		c.targetFound(w, s, model.OperationID, description, operation, err)
@@ -53,11 +54,12 @@ func (c *compiler) compileTarget(w *workflow, s *step) {
 }
 
 func (c *compiler) targetFound(w *workflow, s *step, ref arazzo.Text, d *source.Description, o *source.Operation, err error) {
+	var async *source.AsyncOperationError
 	switch {
+	case errors.As(err, &async):
+		c.refuseOperation(w, s, ref, async.Description, async.Operation)
 	case err != nil:
 		c.refuse(w.set, ref.Node, "step %q: %v", s.id, err)
-	case d.Type == "asyncapi":
-		c.refuse(w.set, ref.Node, "step %q: source %q is AsyncAPI, which is not built yet; only OpenAPI operations and workflows can be run", s.id, d.Name)
 	case o.Kind != source.Request:
 		s.kind, s.operation, s.source = receives, o, d
 		s.description = "receive " + o.Path

@@ -11,7 +11,7 @@ const maxListed = 8
 
 // NotFoundError tells that a reference names nothing that is there.
 type NotFoundError struct {
-	What       string   // "operation", "workflow" or "source"
+	What       string   // "operation", "channel", "workflow" or "source"
 	Ref        string   // as the document writes it
 	Detail     string   // what was looked at; may be empty
 	Candidates []string // what exists and may have been meant, the nearest first

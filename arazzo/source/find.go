@@ -14,25 +14,17 @@ import (
 // sourcePrefix begins an expression that names a source description.
 const sourcePrefix = "$sourceDescriptions."
 
-// FindOperation gives the operation that a step's operationId names, with its
-// description. A plain id is looked for in all OpenAPI sources, where it must be
+// FindOperation gives the OpenAPI operation that a step's operationId names, with
+// its description. A plain id is looked for in all sources, where it must be
 // found once; $sourceDescriptions.NAME.ID looks in one. The error is a
-// *NotFoundError or an *AmbiguousError.
+// *NotFoundError, an *AmbiguousError, or where the operation is one of AsyncAPI
+// an *AsyncOperationError.
 func (s *Set) FindOperation(operationID string) (*Description, *Operation, error) {
-	if expression, ok := sourceExpression(operationID); ok {
-		d, rest, err := s.named(expression, operationID)
-		if err != nil {
-			return nil, nil, err
-		}
-		id, ok := strings.CutPrefix(rest, ".")
-		if !ok || id == "" {
-			return nil, nil, &NotFoundError{What: "operation", Ref: operationID,
-				Detail: "an operation of a source is written " + sourcePrefix + "NAME.OPERATION"}
-		}
-		o, err := s.operationIn(d, id, operationID)
-		return d, o, err
+	target, err := s.FindTarget(operationID)
+	if err == nil && target.Async != nil {
+		err = &AsyncOperationError{Description: target.Description, Operation: target.Async}
 	}
-	return s.searchOperation(operationID)
+	return target.Description, target.Operation, err
 }
 
 // FindOperationPath gives the operation that a step's operationPath names, with
@@ -50,12 +42,12 @@ func (s *Set) FindOperationPath(path string) (*Description, *Operation, error) {
 			Detail:     "an operationPath is written {" + sourcePrefix + "NAME.url}#/paths/~1PATH/METHOD",
 			Candidates: s.byPath(path)}
 	}
-	d, err := s.sourceOf(before, path)
+	d, err := s.sourceOf("operation", before, path, s.apis())
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := readable(d, path); err != nil {
-		return nil, nil, err
+	if d.OpenAPI == nil {
+		return nil, nil, noPathsIn(d, path)
 	}
 	pointer, err := fragmentPointer(fragment)
 	if err != nil {
@@ -160,12 +152,13 @@ func (s *Set) named(expression, ref string) (d *Description, rest string, err er
 	return nil, "", e
 }
 
-// sourceOf finds the source that stands before the # of an operationPath.
-func (s *Set) sourceOf(before, path string) (*Description, error) {
+// sourceOf finds the source that stands before the # of a reference to an
+// operation or channel; where nothing stands there, the only one of those given.
+func (s *Set) sourceOf(what, before, ref string, only []*Description) (*Description, error) {
 	if expression, ok := sourceExpression(before); ok {
-		d, rest, err := s.named(expression, path)
+		d, rest, err := s.named(expression, ref)
 		if err == nil && rest != "" && rest != ".url" {
-			return nil, &NotFoundError{What: "operation", Ref: path,
+			return nil, &NotFoundError{What: what, Ref: ref,
 				Detail: fmt.Sprintf("before the # only %s%s.url can stand", sourcePrefix, d.Name)}
 		}
 		return d, err
@@ -175,16 +168,14 @@ func (s *Set) sourceOf(before, path string) (*Description, error) {
 			return d, nil
 		}
 	}
-	if before == "" {
-		if apis := s.apis(); len(apis) == 1 {
-			return apis[0], nil
-		}
+	if before == "" && len(only) == 1 {
+		return only[0], nil
 	}
 	names := make([]string, len(s.Sources))
 	for i, d := range s.Sources {
 		names[i] = d.Name
 	}
-	return nil, &NotFoundError{What: "source", Ref: before, Detail: "needed by " + quote(path), Candidates: nearest(before, names)}
+	return nil, &NotFoundError{What: "source", Ref: before, Detail: "needed by " + quote(ref), Candidates: nearest(before, names)}
 }
 
 // apis lists the sources that may describe operations.
@@ -212,93 +203,9 @@ func fragmentPointer(fragment string) (value.Pointer, error) {
 	return pointer, nil
 }
 
-// searchOperation looks for a plain operationId in all sources.
-func (s *Set) searchOperation(id string) (*Description, *Operation, error) {
-	type hit struct {
-		d *Description
-		o *Operation
-	}
-	var hits []hit
-	for _, d := range s.apis() {
-		for _, o := range d.OpenAPI.ByID(id) {
-			hits = append(hits, hit{d, o})
-		}
-	}
-	switch len(hits) {
-	case 1:
-		return hits[0].d, hits[0].o, nil
-	case 0:
-		return nil, nil, s.noOperation(id)
-	}
-	e := &AmbiguousError{What: "operation", Ref: id}
-	for _, h := range hits {
-		e.Candidates = append(e.Candidates, precise(h.d, h.o, len(h.d.OpenAPI.ByID(id)) > 1))
-	}
-	return nil, nil, e
-}
-
-// noOperation says what exists in place of an operation, and what could not be looked at.
-func (s *Set) noOperation(id string) error {
-	e := &NotFoundError{What: "operation", Ref: id}
-	var ids, unread []string
-	for _, d := range s.apis() {
-		if d.Problem != nil {
-			unread = append(unread, d.Name)
-		}
-		ids = append(ids, d.OpenAPI.ids()...)
-	}
-	e.Candidates = append(s.withoutPrefix(id), nearest(id, ids)...)
-	switch {
-	case len(s.apis()) == 0:
-		e.Detail = "the document has no source that describes an API"
-	case len(unread) > 0:
-		e.Detail = "not looked for in " + list(unread, "and") + ", which could not be loaded"
-	}
-	return e
-}
-
-// operationIn gives the operation of one description.
-func (s *Set) operationIn(d *Description, id, ref string) (*Operation, error) {
-	if err := readable(d, ref); err != nil {
-		return nil, err
-	}
-	found := d.OpenAPI.ByID(id)
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return nil, &NotFoundError{What: "operation", Ref: ref,
-			Detail: fmt.Sprintf("source %s describes none of that operationId", quote(d.Name)), Candidates: nearest(id, d.OpenAPI.ids())}
-	}
-	e := &AmbiguousError{What: "operation", Ref: ref}
-	for _, o := range found {
-		e.Candidates = append(e.Candidates, precise(d, o, true))
-	}
-	return nil, e
-}
-
-func readable(d *Description, ref string) error {
-	if d.OpenAPI != nil {
-		return nil
-	}
-	return &NotFoundError{What: "operation", Ref: ref, Detail: notOfType(d, TypeOpenAPI)}
-}
-
 func notOfType(d *Description, wanted string) string {
 	if d.Problem != nil {
 		return fmt.Sprintf("source %s could not be loaded", quote(d.Name))
 	}
 	return fmt.Sprintf("source %s is of type %s, not %s", quote(d.Name), d.Type, wanted)
-}
-
-// ids lists the operationIds of a description.
-func (c *Catalog) ids() []string {
-	if c == nil {
-		return nil
-	}
-	ids := make([]string, 0, len(c.byID))
-	for id := range c.byID {
-		ids = append(ids, id)
-	}
-	return ids
 }

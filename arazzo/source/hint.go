@@ -32,11 +32,25 @@ func (s *Set) byPath(written string) []string {
 	return out
 }
 
+// precise writes a reference that names the operation alone. Operations of
+// AsyncAPI that share their id are told apart by their places, which is no
+// reference: only their channels can be named.
+func (t Target) precise(twice bool) string {
+	switch {
+	case t.Async == nil:
+		return precise(t.Description, t.Operation, twice)
+	case twice:
+		return t.Description.Name + "#" + t.Async.Node.Pointer()
+	default:
+		return sourcePrefix + t.Description.Name + "." + t.Async.ID
+	}
+}
+
 // withoutPrefix gives the references to an operation that is written as
 // NAME.ID, without what an expression begins with.
 func (s *Set) withoutPrefix(written string) []string {
 	for _, d := range s.apis() {
-		if id, ok := strings.CutPrefix(written, d.Name+"."); ok && len(d.OpenAPI.ByID(id)) > 0 {
+		if id, ok := strings.CutPrefix(written, d.Name+"."); ok && len(d.targets(id)) > 0 {
 			return []string{sourcePrefix + written}
 		}
 	}

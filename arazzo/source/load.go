@@ -217,8 +217,7 @@ func (w *loading) found(s *search, e *entry) {
 	case TypeArazzo:
 		d.Arazzo, d.Faults = w.set(e.doc, e.location), e.faults
 	case TypeAsyncAPI:
-		// Read as a tree only. What it offers is for a reader of AsyncAPI to catalog here.
-		d.Tree = e.tree
+		d.AsyncAPI, d.Tree, d.Faults = e.async, e.tree, e.faults
 	}
 }
 

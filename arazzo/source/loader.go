@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source/asyncapi"
 )
 
 // The limits of a loader whose options name none.
@@ -50,6 +51,7 @@ type content struct {
 	flavour  flavour
 	identity string // what it calls itself, resolved; empty where it does not
 	catalog  *Catalog
+	async    *asyncapi.Catalog
 	doc      *arazzo.Document
 	tree     *arazzo.Node
 	faults   []arazzo.Fault
@@ -206,6 +208,7 @@ func (l *Loader) parse(ctx context.Context, data []byte, location string) (conte
 		if c.tree, c.faults = arazzo.ParseTree(data); c.tree == nil {
 			return c, faultsError(c.faults)
 		}
+		c.async, err = l.parseAsyncAPI(ctx, c.tree, len(data), location)
 	case flavourOpenAPI, flavourSwagger:
 		c.catalog, c.identity, err = l.parseOpenAPI(ctx, c.flavour, data, location)
 	default:

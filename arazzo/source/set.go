@@ -2,6 +2,7 @@ package source
 
 import (
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source/asyncapi"
 )
 
 // Set is one document with everything that its source descriptions name.
@@ -13,7 +14,7 @@ type Set struct {
 }
 
 // Description is one source description. One that could not be loaded has a
-// Problem, and neither OpenAPI nor Arazzo nor Tree.
+// Problem, and neither OpenAPI nor Arazzo nor AsyncAPI.
 type Description struct {
 	Name     string
 	Type     string // openapi, arazzo or asyncapi: what it is, whatever the document says
@@ -22,8 +23,9 @@ type Description struct {
 	Location string // where it was read from
 	OpenAPI  *Catalog
 	Arazzo   *Set
+	AsyncAPI *asyncapi.Catalog
 	Tree     *arazzo.Node   // of asyncapi: as it is written
-	Faults   []arazzo.Fault // of arazzo: what is wrong with its shape
+	Faults   []arazzo.Fault // of arazzo and asyncapi: what is wrong with its shape
 	Problem  *Problem       // nil: it was loaded
 }
 
