@@ -2,6 +2,8 @@ package executor
 
 import (
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -46,7 +48,7 @@ func (c *compiler) compileBody(w *workflow, s *step, names *expression.Names) *b
 }
 
 // contentType gives the written content type, else the only declared one, else
-// JSON where it is declared.
+// JSON where it is declared, before what is built on JSON.
 func (c *compiler) contentType(w *workflow, s *step) string {
 	model := s.model.RequestBody
 	if model.ContentType.Present() {
@@ -61,9 +63,9 @@ func (c *compiler) contentType(w *workflow, s *step) string {
 	if len(declared) == 1 && !strings.Contains(declared[0], "*") {
 		return declared[0]
 	}
-	for _, t := range declared {
-		if isJSON(t) {
-			return t
+	for _, fits := range []func(string) bool{isPlainJSON, isJSON} {
+		if at := slices.IndexFunc(declared, fits); at >= 0 {
+			return declared[at]
 		}
 	}
 	c.refuse(w.set, model.Node, "step %q: contentType is missing and cannot be told from the description, which has %s", s.id, quotedList(declared))
@@ -122,13 +124,8 @@ func (r replacement) apply(made *Body, scope expression.Scope) error {
 	if with.IsAbsent() {
 		return fmt.Errorf("its value %s is absent", r.value)
 	}
-	if made.Verbatim && isJSON(made.ContentType) {
-		text, _ := made.Value.Str()
-		parsed, err := value.ParseJSON([]byte(text))
-		if err != nil {
-			return fmt.Errorf("the payload is not JSON: %w", err)
-		}
-		made.Value, made.Verbatim = parsed, false
+	if err := made.parse(); err != nil {
+		return err
 	}
 	replaced, err := r.selector.Replace(made.Value, with)
 	if err == nil {
@@ -137,9 +134,68 @@ func (r replacement) apply(made *Body, scope expression.Scope) error {
 	return err
 }
 
+// parse reads a template that is JSON or a form, so that it can be changed.
+func (b *Body) parse() error {
+	text, isText := b.Value.Str()
+	var parsed value.Value
+	var err error
+	switch {
+	case !b.Verbatim || !isText:
+		return nil
+	case isJSON(b.ContentType):
+		parsed, err = value.ParseJSON([]byte(text))
+	case essence(b.ContentType) == "application/x-www-form-urlencoded":
+		parsed, err = parseForm(text)
+	default:
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("the payload is not %s: %w", essence(b.ContentType), err)
+	}
+	b.Value, b.Verbatim = parsed, false
+	return nil
+}
+
+// parseForm reads a form as an object in its order; a name that stands more than
+// once has a list.
+func parseForm(text string) (value.Value, error) {
+	var names []string
+	fields := map[string][]value.Value{}
+	for _, pair := range strings.FieldsFunc(text, func(r rune) bool { return r == '&' }) {
+		escapedName, escapedText, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(escapedName)
+		if err != nil {
+			return value.Absent, err
+		}
+		field, err := url.QueryUnescape(escapedText)
+		if err != nil {
+			return value.Absent, err
+		}
+		if fields[name] == nil {
+			names = append(names, name)
+		}
+		fields[name] = append(fields[name], value.String(field))
+	}
+	members := make([]value.Member, len(names))
+	for i, name := range names {
+		members[i] = value.Member{Name: name, Value: fields[name][0]}
+		if len(fields[name]) > 1 {
+			members[i].Value = value.Array(fields[name]...)
+		}
+	}
+	return value.Object(members...), nil
+}
+
+// essence is a content type in lower case without its parameters.
+func essence(contentType string) string {
+	contentType, _, _ = strings.Cut(contentType, ";")
+	return strings.ToLower(strings.TrimSpace(contentType))
+}
+
+func isPlainJSON(contentType string) bool { return essence(contentType) == "application/json" }
+
 // isJSON tells whether a content type is JSON or built on it (RFC 6839, section 3.1).
 func isJSON(contentType string) bool {
-	essence, _, _ := strings.Cut(contentType, ";")
-	essence = strings.ToLower(strings.TrimSpace(essence))
-	return essence == "application/json" || essence == "text/json" || strings.HasSuffix(essence, "+json")
+	kind := essence(contentType)
+	return kind == "application/json" || kind == "text/json" || strings.HasSuffix(kind, "+json")
 }
