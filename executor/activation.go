@@ -15,6 +15,7 @@ type activation struct {
 	name     string // stable name
 	work     string // the same without the attempts of the workflows around it
 	attempt  int    // from 1
+	renewed  bool   // an attempt was made because a credential had been renewed
 	used     map[*action]int
 	// assists tells that the step runs on behalf of a retry of another one: its
 	// criteria and outputs count, its goto and end do not.
@@ -62,7 +63,15 @@ func (f *frame) activate(position int, assists bool) (move, error) {
 		if t.succeeded {
 			return a.succeed(t), nil
 		}
-		next, again, err := a.handleFailure(t)
+		again, err := a.afterRenewal(t)
+		if err != nil {
+			return move{}, err
+		}
+		if again {
+			continue
+		}
+		var next move
+		next, again, err = a.handleFailure(t)
 		if err != nil || !again {
 			return a.finish(t, next), err
 		}

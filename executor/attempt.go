@@ -129,6 +129,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 		Attempt: x.Class, Operation: a.op.state.Class, Reason: x.Reason, Refused: x.Refused,
 	})
 	a.notices(x.Notices)
+	a.checkContract(call, x)
 	if x.Refused != "" {
 		f.view = nil
 		return trial{reason: x.Refused, exchange: &x, final: true}

@@ -116,6 +116,13 @@ type (
 		Reason  string
 		Outputs value.Value
 	}
+	// ContractFinding tells of a message that breaks its description.
+	ContractFinding struct {
+		Of      string // request or response
+		Kind    string // status, media-type, body, header or parameter
+		Message string
+		Pointer string // JSON Pointer into the body; empty where it is not about a part of one
+	}
 	// Notice is something that a person should know.
 	Notice struct {
 		Message string
@@ -138,5 +145,6 @@ func (RetryScheduled) Type() string     { return "retryScheduled" }
 func (RetryWithheld) Type() string      { return "retryWithheld" }
 func (StepFinished) Type() string       { return "stepFinished" }
 func (WorkflowFinished) Type() string   { return "workflowFinished" }
+func (ContractFinding) Type() string    { return "contractFinding" }
 func (Notice) Type() string             { return "notice" }
 func (RunFinished) Type() string        { return "runFinished" }

@@ -197,3 +197,25 @@ func (a *activation) assist(act *action) error {
 	}
 	return nil
 }
+
+// afterRenewal tells whether the step is tried once more because the server
+// refused a credential that has been renewed since. No action is needed for it;
+// a key stays the same, and the retry budget is asked.
+func (a *activation) afterRenewal(t trial) (bool, error) {
+	if t.exchange == nil || !t.exchange.Renewed || a.renewed {
+		return false, nil
+	}
+	r := a.frame.run
+	a.renewed = true
+	admission, err := r.runtime.Admit(r.ctx, Retry{Name: attemptName(a.name, a.attempt+1), Target: a.target})
+	if err != nil {
+		return false, fmt.Errorf("ask the retry budget: %w", err)
+	}
+	r.advance(admission.Time)
+	if !admission.Granted {
+		a.emit(RetryWithheld{Reason: admission.Reason})
+		return false, nil
+	}
+	a.emit(Notice{Message: "the credential was refused and has been renewed: trying once more"})
+	return true, nil
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
@@ -41,6 +42,9 @@ type Config struct {
 	UnsafeRetry bool
 	// Tenant separates the keys of callers that share a document.
 	Tenant string
+	// Contract says what responses that break their description mean; empty:
+	// ContractError.
+	Contract ContractMode
 	// Jitter adds up to this much to each wait before a retry.
 	Jitter time.Duration
 }
@@ -54,6 +58,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.MaxSteps == 0 {
 		c.MaxSteps = DefaultMaxSteps
+	}
+	if c.Contract == "" {
+		c.Contract = ContractError
 	}
 	return c
 }
@@ -82,6 +89,7 @@ type Plan struct {
 	given     []*workflow // all that run with the inputs of the run: order, and what called workflows depend on
 	workflows map[*arazzo.Workflow]*workflow
 	origins   []string
+	checker   *check.Checker
 }
 
 // Origins lists the origins that requests of the plan may go to, sorted.
@@ -133,6 +141,7 @@ func Compile(set *source.Set, ids []string, config Config) (*Plan, []Refusal) {
 	plan := &Plan{
 		config: c.config, set: set, selected: selected, workflows: c.workflows, origins: c.sortedOrigins(),
 		order: dependencyOrder(selected), given: dependencyOrder(c.runWithGivenInputs(selected)),
+		checker: &check.Checker{},
 	}
 	if len(c.refusals) > 0 {
 		return nil, c.sortedRefusals()

@@ -41,4 +41,5 @@ type Counts struct {
 	Requests      int // requests on the wire
 	UnsafeRepeats int // requests repeated although unsafe to repeat, because the user allowed it
 	Withheld      int // retries withheld
+	Findings      int // contract findings on responses
 }

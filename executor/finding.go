@@ -1,0 +1,66 @@
+package executor
+
+import (
+	"net/url"
+
+	"github.com/weft-flow/weft/arazzo/check"
+)
+
+// ContractMode says what a response that breaks its description means. It never
+// decides a step and never causes a retry.
+type ContractMode string
+
+// The modes.
+const (
+	ContractError ContractMode = "error" // it fails the run's verdict; the default
+	ContractWarn  ContractMode = "warn"  // it is told
+	ContractOff   ContractMode = "off"   // nothing is checked
+)
+
+// checkContract tells where the messages of an attempt break their description.
+// What is wrong with a request is told only: documents break descriptions on
+// purpose, to see what a server makes of it.
+func (a *activation) checkContract(call Call, x Exchange) {
+	r := a.frame.run
+	if r.plan.config.Contract == ContractOff {
+		return
+	}
+	if x.Sent.Method == call.Operation.Method {
+		result := r.plan.checker.Request(call.Operation, sentRequest(call, x.Sent))
+		a.tellFindings("request", result.Findings)
+	}
+	if x.Response == nil || x.Sent.Method != call.Operation.Method {
+		return
+	}
+	response := check.Response{Status: x.Response.Status, Header: map[string][]string(x.Response.Header), Body: x.Response.Body}
+	if contentType, _ := x.Response.Header.Get("Content-Type"); isJSON(contentType) {
+		response.Value = a.frame.view.responseBody()
+	}
+	result := r.plan.checker.Response(call.Operation, response)
+	a.tellFindings("response", result.Findings)
+	r.counts.Findings += len(result.Findings)
+}
+
+func (a *activation) tellFindings(of string, findings []check.Finding) {
+	for _, f := range findings {
+		a.emit(ContractFinding{Of: of, Kind: string(f.Kind), Message: f.String(), Pointer: f.Pointer})
+	}
+}
+
+// sentRequest gives a request as the check wants it: as it was sent, with the
+// parameters of the path by their names.
+func sentRequest(call Call, sent Sent) check.Request {
+	request := check.Request{Path: map[string]string{}, Header: map[string][]string(sent.Header), Body: sent.Body}
+	if u, err := url.Parse(sent.URL); err == nil {
+		request.Query = u.Query()
+	}
+	for _, argument := range call.Arguments {
+		if argument.In == "path" {
+			request.Path[argument.Name] = argument.Value.Text()
+		}
+	}
+	if call.Body != nil && !call.Body.Verbatim && isJSON(call.Body.ContentType) {
+		request.Value = call.Body.Value
+	}
+	return request
+}

@@ -1,0 +1,68 @@
+package executor_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/weft-flow/weft/executor"
+)
+
+// TestAResponseThatBreaksItsDescriptionIsAFinding and never decides a step.
+func TestAResponseThatBreaksItsDescriptionIsAFinding(t *testing.T) {
+	const flow = `
+workflows:
+- workflowId: w
+  steps:
+  - {stepId: a, operationId: tick, successCriteria: [{condition: $statusCode == 418}]}
+  - {stepId: b, operationId: listOrders}
+`
+	answer := func(call executor.Call, _ int) executor.Exchange {
+		if call.Operation.ID == "tick" {
+			return respond(418, nil)
+		}
+		return respond(200, nil)
+	}
+	tests := map[executor.ContractMode]int{"": 1, executor.ContractError: 1, executor.ContractWarn: 1, executor.ContractOff: 0}
+	for mode, want := range tests {
+		got := flowTest{flow: flow, config: executor.Config{Contract: mode}, runtime: &script{answer: answer}}.run(t)
+		if got.Status != executor.Succeeded || got.order() != "tick listOrders" {
+			t.Errorf("mode %q: ended as %s after %q", mode, got.Status, got.order())
+		}
+		findings := got.texts("contractFinding")
+		if len(findings) != want || got.Counts.Findings != want {
+			t.Errorf("mode %q: %d findings, %d counted, want %d: %v", mode, len(findings), got.Counts.Findings, want, findings)
+		}
+		if want > 0 && !strings.Contains(findings[0], "the status 418 is not described") {
+			t.Errorf("mode %q: %s", mode, findings[0])
+		}
+	}
+}
+
+// TestARenewedCredentialIsTriedOnceMore, under the same key, and once only.
+func TestARenewedCredentialIsTriedOnceMore(t *testing.T) {
+	const flow = `
+workflows: [{workflowId: w, steps: [{stepId: a, operationId: createOrder}]}]
+`
+	refused := respond(401, nil)
+	refused.Renewed = true
+	got := flowTest{flow: flow, config: executor.Config{Contract: executor.ContractOff}, runtime: &script{answer: always(refused)}}.run(t)
+	if len(got.calls) != 2 || got.Status != executor.Failed {
+		t.Fatalf("%d requests, ended as %s; want 2 and failed", len(got.calls), got.Status)
+	}
+	if *got.calls[0].Key != *got.calls[1].Key || got.calls[0].Name == got.calls[1].Name {
+		t.Error("the second request is no further attempt under the same key")
+	}
+	got = flowTest{flow: flow, config: executor.Config{Contract: executor.ContractOff}, runtime: &script{answer: func(_ executor.Call, n int) executor.Exchange {
+		if n == 1 {
+			return refused
+		}
+		return respond(201, nil)
+	}}}.run(t)
+	if len(got.calls) != 2 || got.Status != executor.Succeeded {
+		t.Errorf("%d requests, ended as %s; want 2 and succeeded", len(got.calls), got.Status)
+	}
+	exhausted := flowTest{flow: flow, runtime: &script{answer: always(refused), refuse: true}}.run(t)
+	if len(exhausted.calls) != 1 {
+		t.Errorf("%d requests although the retry budget is exhausted", len(exhausted.calls))
+	}
+}
