@@ -36,11 +36,7 @@ func (c *Checker) of(what any, op *source.Operation, s side, find func(operation
 	}
 	u := known.(*use)
 	u.once.Do(func() {
-		at, ok := written(op)
-		if !ok {
-			u.compiled = &compiled{}
-			return
-		}
+		at, _ := written(op)
 		u.compiled = c.at(at.dialect, s, find(at))
 	})
 	return u.compiled
@@ -49,7 +45,7 @@ func (c *Checker) of(what any, op *source.Operation, s side, find func(operation
 // at gives the schema at a place, compiled once for all that use it.
 func (c *Checker) at(d dialect, s side, at cursor) *compiled {
 	if at.isAbsent() {
-		return &compiled{}
+		return &compiled{gaps: []Gap{{Reason: "the schema is not at hand as its description writes it"}}}
 	}
 	shared := at.alone()
 	key := placeKey{shared.files.Written, shared.place.String(), s}

@@ -19,9 +19,6 @@ type compiled struct {
 
 // compile makes the schema at a place ready.
 func compile(d dialect, s side, at cursor) *compiled {
-	if at.isAbsent() {
-		return &compiled{}
-	}
 	fail := func(reason string) *compiled { return &compiled{gaps: []Gap{gap(at.place, reason)}} }
 	if d == foreign {
 		return fail("a dialect of JSON Schema that is not understood")
