@@ -75,7 +75,7 @@ func (a *activation) prepare() (Call, error) {
 	}
 	return Call{
 		Name: attemptName(a.name, a.attempt), Attempt: a.attempt, Operation: s.operation, Source: s.source, Server: s.server,
-		Arguments: arguments, Body: content, Key: a.op.key, Contract: a.op.plan.Contract,
+		Arguments: arguments, Body: content, Key: a.op.key, Contract: a.op.plan.Contract, Profile: s.profile,
 		Effectful: s.effectful, Timeout: a.timeout(),
 	}, nil
 }

@@ -22,6 +22,8 @@ type Call struct {
 	Key       *idempotency.Key
 	// Contract tells that the API promises to honour Key.
 	Contract bool
+	// Profile is what the user knows of the API's keys and statuses; nil: nothing.
+	Profile *idempotency.Profile
 	// Effectful tells that the operation may change something on the server
 	// (idempotency.md, Words): the request must then never be sent twice unseen.
 	Effectful bool

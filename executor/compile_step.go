@@ -74,19 +74,25 @@ func (c *compiler) targetFound(w *workflow, s *step, ref arazzo.Text, d *source.
 // compileEffect decides what the call does to the server, where it goes, and
 // whether it may go there.
 func (c *compiler) compileEffect(w *workflow, s *step) {
-	s.effectful = idempotency.Effectful(s.operation.Method, s.model.Effect.Value)
-	target, err := chooseServer(c.config, s.source, s.operation)
+	known := c.config.source(s.source)
+	mark := s.model.Effect.Value
+	if mark == "" {
+		mark = known.Effects[s.operation.ID]
+	}
+	s.effectful, s.profile = idempotency.Effectful(s.operation.Method, mark), known.Profile
+	names := c.documents.serverNames(w.set, s.source)
+	target, err := chooseServer(c.config, names, s.operation)
 	if err != nil {
 		c.refuse(w.set, s.model.Node, "step %q: %v", s.id, err)
 		return
 	}
 	s.server = target.base
 	c.origins[target.origin] = true
-	if target.allowed || isSafe(s.operation.Method) || s.model.Effect.Value == "read" {
+	if target.allowed || isSafe(s.operation.Method) || mark == idempotency.MarkRead {
 		return
 	}
 	c.refuse(w.set, s.model.Node, "step %q: %s may change something on %s, a server that was not named; "+
-		"to allow it say --server %s=%s", s.id, s.description, target.origin, s.source.Name, target.base)
+		"to allow it say --server %s=%s", s.id, s.description, target.origin, names[1], target.base)
 }
 
 // isSafe tells whether a method changes nothing (RFC 9110, section 9.2.1).

@@ -98,7 +98,8 @@ func (a *activation) plan(op *operation, arguments []Argument) error {
 		return err
 	}
 	choice := idempotency.Choice{
-		Method: s.operation.Method, Extension: s.key.extension, Declared: s.key.declared, BusinessKey: business,
+		Method: s.operation.Method, Extension: s.key.extension, Profile: s.profile, Declared: s.key.declared,
+		BusinessKey: business,
 	}
 	for _, argument := range arguments {
 		if argument.In == "header" {
@@ -176,10 +177,11 @@ func (o *operation) learn(x Exchange) {
 	}
 	o.last = x.Ended
 	settles := o.key != nil && o.plan.Settles(x.Class, status)
-	if o.inFlight && !settles && harmless(x.Class) && status != 409 {
+	inFlight := x.Class == idempotency.Deferred && o.step.meansInFlight(status)
+	if o.inFlight && !settles && hadNoEffect(x.Class) && !inFlight {
 		return // it says nothing of the request that is in flight
 	}
-	o.inFlight = status == 409 && x.Class == idempotency.Deferred
+	o.inFlight = inFlight
 	reason := x.Reason
 	if reason == "" && x.Response != nil {
 		reason = fmt.Sprintf("status %d", status)
@@ -187,7 +189,13 @@ func (o *operation) learn(x Exchange) {
 	o.state = o.state.After(x.Class, settles, reason)
 }
 
-// harmless tells that an attempt had no effect of its own.
-func harmless(c idempotency.Class) bool {
+// meansInFlight tells whether a status, of an answer that asks to come again, says
+// that the key is in flight.
+func (s *step) meansInFlight(status int) bool {
+	return status == 409 || s.profile != nil && status != 0 && status == s.profile.Dialect.Statuses.InFlight
+}
+
+// hadNoEffect tells that an attempt had no effect of its own.
+func hadNoEffect(c idempotency.Class) bool {
 	return c != idempotency.Succeeded && c != idempotency.Unknown
 }

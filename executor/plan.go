@@ -9,6 +9,7 @@ import (
 	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/idempotency"
 )
 
 // Defaults of a Config.
@@ -26,10 +27,9 @@ type Config struct {
 	// under "" for every source that has none of its own. What is absent is taken
 	// from the description.
 	Servers map[string]string
-	// Named tells that requests which may change something are allowed to the
-	// servers of the descriptions, wherever these are: false allows loopback and
-	// the servers in Servers alone.
-	Named bool
+	// Sources says what the user knows of single APIs, by the identity or the name
+	// of the source.
+	Sources map[string]SourceConfig
 	// StepTimeout limits one HTTP attempt of a step that has no timeout of its
 	// own; 0 means DefaultStepTimeout.
 	StepTimeout time.Duration
@@ -47,6 +47,23 @@ type Config struct {
 	Contract ContractMode
 	// Jitter adds up to this much to each wait before a retry.
 	Jitter time.Duration
+}
+
+// SourceConfig is what a user knows of one API. The zero value says nothing.
+type SourceConfig struct {
+	// Profile is what the API does with idempotency keys; nil: nothing is known.
+	Profile *idempotency.Profile
+	// Effects say by operationId what a call does (idempotency.MarkRead, …) where the
+	// document does not.
+	Effects map[string]string
+}
+
+// source gives what is known of a source: by its identity, else by its name.
+func (c Config) source(d *source.Description) SourceConfig {
+	if known, ok := c.Sources[d.Identity]; ok {
+		return known
+	}
+	return c.Sources[d.Name]
 }
 
 func (c Config) withDefaults() Config {
@@ -128,8 +145,7 @@ func (p *Plan) Steps() []StepInfo {
 func Compile(set *source.Set, ids []string, config Config) (*Plan, []Refusal) {
 	c := &compiler{
 		config:    config.withDefaults(),
-		root:      set,
-		labels:    labelsOf(set),
+		documents: documentsOf(set),
 		workflows: map[*arazzo.Workflow]*workflow{},
 		origins:   map[string]bool{},
 	}
@@ -182,6 +198,7 @@ type step struct {
 	outputs     []namedValue
 	timeout     time.Duration // 0: none of its own
 	effectful   bool
+	profile     *idempotency.Profile // nil: none
 	key         keyRule
 	dependsOn   []dependency
 	requeryOf   map[string]bool // steps whose unknown outcome this step can settle

@@ -111,7 +111,7 @@ func (a *activation) settle(t trial) {
 			op.settle(fmt.Sprintf("step %q found it", a.step.id), idempotency.Succeeded)
 		case found == foundUnclear:
 			a.emit(Notice{Message: fmt.Sprintf("an empty list inside the answer of %s does not tell whether %s had an effect", a.step.id, s.id)})
-		case (*idempotency.Profile)(nil).NotFoundSettles(since):
+		case op.step.profile.NotFoundSettles(since):
 			op.settle(fmt.Sprintf("step %q found that nothing happened", a.step.id), idempotency.Rejected)
 		default:
 			a.emit(Notice{Message: fmt.Sprintf("%s finds nothing %s after %s, which is not yet proof that it had no effect",

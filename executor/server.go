@@ -17,11 +17,11 @@ type target struct {
 	allowed bool   // for requests that may change something
 }
 
-// named gives the server that the user named for a source: by its identity, by
-// its name, or for every source.
-func (c Config) named(d *source.Description) (string, bool) {
-	for _, key := range []string{d.Identity, d.Name, ""} {
-		if server, ok := c.Servers[key]; ok {
+// named gives the server that the user named under one of the names, the first
+// that there is.
+func (c Config) named(names []string) (string, bool) {
+	for _, name := range names {
+		if server, ok := c.Servers[name]; ok {
 			return server, true
 		}
 	}
@@ -29,14 +29,14 @@ func (c Config) named(d *source.Description) (string, bool) {
 }
 
 // chooseServer gives the server that the user named for the source, else the
-// first of the operation's own.
-func chooseServer(config Config, d *source.Description, o *source.Operation) (target, error) {
-	if named, ok := config.named(d); ok {
+// first of the operation's own. The names are those of documents.serverNames.
+func chooseServer(config Config, names []string, o *source.Operation) (target, error) {
+	if named, ok := config.named(names); ok {
 		t, err := parseTarget(named)
 		t.allowed = true
 		return t, err
 	}
-	sourceName := d.Name
+	sourceName := names[1]
 	if len(o.Servers) == 0 {
 		return target{}, fmt.Errorf("source %q names no server; say --server %s=URL", sourceName, sourceName)
 	}
@@ -44,7 +44,7 @@ func chooseServer(config Config, d *source.Description, o *source.Operation) (ta
 	if err != nil {
 		return t, fmt.Errorf("%w; say --server %s=URL", err, sourceName)
 	}
-	t.allowed = config.Named || isLoopback(t.origin)
+	t.allowed = isLoopback(t.origin)
 	return t, nil
 }
 

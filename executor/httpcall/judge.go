@@ -23,6 +23,7 @@ func judge(o outcome, call executor.Call, now time.Time) (idempotency.Class, str
 		Failure:  failure(o),
 		KeySent:  call.Key != nil,
 		SeeOther: o.seeOther,
+		Profile:  call.Profile,
 	}
 	if o.response != nil {
 		retryAfter, _ := o.response.Header.Get("Retry-After")
