@@ -16,8 +16,7 @@ import (
 // cannot keep a document from running.
 type compiler struct {
 	config    Config
-	root      *source.Set
-	labels    map[*arazzo.Workflow]string
+	documents documents
 	workflows map[*arazzo.Workflow]*workflow
 	found     []*workflow // the same in the order in which they were found
 	origins   map[string]bool
@@ -103,9 +102,10 @@ func (c *compiler) workflow(set *source.Set, model *arazzo.Workflow) *workflow {
 	if w, ok := c.workflows[model]; ok {
 		return w
 	}
-	w := &workflow{id: model.WorkflowID.Value, label: c.labels[model], set: set, model: model}
+	w := &workflow{id: model.WorkflowID.Value, label: c.documents.labels[model], set: set, model: model}
 	c.workflows[model] = w
 	c.found = append(c.found, w)
+	c.refuseFaults(set)
 	return w
 }
 

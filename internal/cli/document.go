@@ -42,7 +42,7 @@ func readDocuments(ctx context.Context, loader *source.Loader, paths []string, s
 			ok = false
 			continue
 		}
-		if blocking := keepBlocking(faults); len(blocking) > 0 || model == nil {
+		if blocking := executor.Blocking(faults); len(blocking) > 0 || model == nil {
 			tellFaults(path, blocking, stdio)
 			ok = false
 			continue
@@ -51,23 +51,6 @@ func readDocuments(ctx context.Context, loader *source.Loader, paths []string, s
 		documents = append(documents, document{path: path, model: model, location: location})
 	}
 	return documents, ok
-}
-
-// harmless are the rules whose faults do not keep a document from being run: what
-// it means is clear all the same.
-var harmless = map[string]bool{
-	"yaml-merge": true, "output-name-pattern": true, "source-name-pattern": true, "step-id-pattern": true,
-	"schema-stricter-than-text": true, "criteria-unique": true,
-}
-
-func keepBlocking(faults []arazzo.Fault) []arazzo.Fault {
-	var blocking []arazzo.Fault
-	for _, f := range faults {
-		if !harmless[f.Rule] {
-			blocking = append(blocking, f)
-		}
-	}
-	return blocking
 }
 
 // tellFaults shows what is wrong with a document, with the lines it stands on.
