@@ -74,13 +74,14 @@ func (c *compiler) targetFound(w *workflow, s *step, ref arazzo.Text, d *source.
 // compileEffect decides what the call does to the server, where it goes, and
 // whether it may go there.
 func (c *compiler) compileEffect(w *workflow, s *step) {
-	known := c.config.source(s.source)
+	names := c.documents.namesOf(w.set, s.source)
+	known := c.config.source(names)
 	mark := s.model.Effect.Value
 	if mark == "" {
 		mark = known.Effects[s.operation.ID]
 	}
 	s.effectful, s.profile = idempotency.Effectful(s.operation.Method, mark), known.Profile
-	names := c.documents.serverNames(w.set, s.source)
+	s.readOnly = !s.effectful && (isSafe(s.operation.Method) || mark == idempotency.MarkRead)
 	target, err := chooseServer(c.config, names, s.operation)
 	if err != nil {
 		c.refuse(w.set, s.model.Node, "step %q: %v", s.id, err)
@@ -88,7 +89,7 @@ func (c *compiler) compileEffect(w *workflow, s *step) {
 	}
 	s.server = target.base
 	c.origins[target.origin] = true
-	if target.allowed || isSafe(s.operation.Method) || mark == idempotency.MarkRead {
+	if target.allowed || isSafe(s.operation.Method) || s.readOnly {
 		return
 	}
 	c.refuse(w.set, s.model.Node, "step %q: %s may change something on %s, a server that was not named; "+

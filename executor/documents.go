@@ -50,10 +50,11 @@ func (all documents) label(set *source.Set, taken map[string]int) {
 	}
 }
 
-// serverNames lists the names under which a user may have named the server of a
-// source: its identity; its name behind the sources that lead to its document; the
-// name alone, unless the root means another source by it; none, for all sources.
-func (all documents) serverNames(set *source.Set, d *source.Description) []string {
+// namesOf lists the names under which a user may speak of a source, of a server
+// for it say: its identity; its name behind the sources that lead to its document;
+// the name alone, unless the root means another source by it; none, which stands
+// for all sources.
+func (all documents) namesOf(set *source.Set, d *source.Description) []string {
 	names := []string{d.Identity, all.paths[set] + d.Name}
 	if own := all.root.Source(d.Name); own == nil || own.Identity == d.Identity {
 		names = append(names, d.Name)

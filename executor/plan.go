@@ -58,12 +58,15 @@ type SourceConfig struct {
 	Effects map[string]string
 }
 
-// source gives what is known of a source: by its identity, else by its name.
-func (c Config) source(d *source.Description) SourceConfig {
-	if known, ok := c.Sources[d.Identity]; ok {
-		return known
+// source gives what is known of a source under one of its names, the first that
+// there is.
+func (c Config) source(names []string) SourceConfig {
+	for _, name := range names {
+		if known, ok := c.Sources[name]; ok {
+			return known
+		}
 	}
-	return c.Sources[d.Name]
+	return SourceConfig{}
 }
 
 func (c Config) withDefaults() Config {
@@ -198,6 +201,7 @@ type step struct {
 	outputs     []namedValue
 	timeout     time.Duration // 0: none of its own
 	effectful   bool
+	readOnly    bool                 // it changes nothing on the server
 	profile     *idempotency.Profile // nil: none
 	key         keyRule
 	dependsOn   []dependency

@@ -26,7 +26,7 @@ func (c *compiler) linkRequeries(w *workflow) {
 			continue
 		}
 		for _, of := range w.steps {
-			if s.reads() && of.creates() && asksAbout(s, of) {
+			if s.readOnly && of.creates() && asksAbout(s, of) {
 				if s.requeryOf == nil {
 					s.requeryOf = map[string]bool{}
 				}
@@ -34,12 +34,6 @@ func (c *compiler) linkRequeries(w *workflow) {
 			}
 		}
 	}
-}
-
-// reads tells whether a step changes nothing on the server.
-func (s *step) reads() bool {
-	return s.kind == callsOperation && s.operation != nil && !s.effectful &&
-		(isSafe(s.operation.Method) || s.model.Effect.Value == idempotency.MarkRead)
 }
 
 // creates tells whether a step makes something in a collection. What it changes

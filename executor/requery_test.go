@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/idempotency"
 )
 
 // bankAPI has what requeries are mistaken about: paths that begin alike, answers
@@ -139,6 +140,34 @@ workflows:
 					t.Errorf("ended as %s (%s), want %s", got.Status, got.Reason, want)
 				}
 			})
+		}
+	}
+}
+
+// TestStatement10AReadThatTheConfigurationKnowsSettlesToo: a POST that searches.
+func TestStatement10AReadThatTheConfigurationKnowsSettlesToo(t *testing.T) {
+	const flow = `
+workflows:
+- workflowId: w
+  inputs: {type: object, properties: {ref: {type: string, default: r1}}}
+  steps:
+  - stepId: pay
+    operationId: pay
+    requestBody: {payload: {ref: $inputs.ref}}
+    onFailure: [{name: ask, type: goto, stepId: ask}]
+  - {stepId: ask, operationId: $sourceDescriptions.shop.searchPayments, parameters: [{name: ref, in: query, value: $inputs.ref}]}
+`
+	api := strings.Replace(shopAPI, "  /tick:", "  /payments/search:\n    post: {operationId: searchPayments, responses: {\"200\": {description: ok}}}\n  /tick:", 1)
+	for mark, want := range map[string]executor.Status{idempotency.MarkRead: executor.Recovered, idempotency.MarkIdempotent: executor.Unknown} {
+		config := executor.Config{Sources: map[string]executor.SourceConfig{"shop": {Effects: map[string]string{"searchPayments": mark}}}}
+		got := flowTest{flow: flow, more: map[string]string{"shop.yaml": api}, config: config, runtime: &script{answer: func(call executor.Call, _ int) executor.Exchange {
+			if call.Operation.ID == "pay" {
+				return lost()
+			}
+			return respond(200, []int{1})
+		}}}.run(t)
+		if got.Status != want {
+			t.Errorf("%s: ended as %s (%s), want %s", mark, got.Status, got.Reason, want)
 		}
 	}
 }

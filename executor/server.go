@@ -29,7 +29,7 @@ func (c Config) named(names []string) (string, bool) {
 }
 
 // chooseServer gives the server that the user named for the source, else the
-// first of the operation's own. The names are those of documents.serverNames.
+// first of the operation's own. The names are those of documents.namesOf.
 func chooseServer(config Config, names []string, o *source.Operation) (target, error) {
 	if named, ok := config.named(names); ok {
 		t, err := parseTarget(named)
