@@ -19,7 +19,8 @@ var ErrNotGiven = errors.New("refers to a document that is not at hand (nothing 
 type compiler struct {
 	resources []prepared
 	library   *jsonschema.Compiler // nil where a new one is needed
-	budget    *budget              // of what that one compiles
+	known     int                  // resources that it has
+	budget    *budget              // of what it compiles
 }
 
 // prepared is a resource as the library is given it.
@@ -50,7 +51,11 @@ func (c *compiler) compile(uri string, at value.Pointer) (run *compiled, err err
 		}
 	}()
 	if c.library == nil {
-		if c.library, err = c.fresh(); err != nil {
+		c.library, c.known = c.fresh(), 0
+	}
+	for ; c.known < len(c.resources); c.known++ {
+		r := c.resources[c.known]
+		if err := c.library.AddResource(r.uri, strings.NewReader(r.text)); err != nil {
 			return nil, err
 		}
 	}
@@ -61,7 +66,7 @@ func (c *compiler) compile(uri string, at value.Pointer) (run *compiled, err err
 	return &compiled{library: library, budget: c.budget}, nil
 }
 
-func (c *compiler) fresh() (*jsonschema.Compiler, error) {
+func (c *compiler) fresh() *jsonschema.Compiler {
 	library := jsonschema.NewCompiler()
 	library.AssertFormat = true
 	library.Formats["regex"] = isPattern
@@ -71,12 +76,7 @@ func (c *compiler) fresh() (*jsonschema.Compiler, error) {
 	c.budget = &budget{}
 	library.RegisterExtension(asidePattern, nil, patternKeyword{})
 	library.RegisterExtension("budget", nil, c.budget)
-	for _, r := range c.resources {
-		if err := library.AddResource(r.uri, strings.NewReader(r.text)); err != nil {
-			return nil, err
-		}
-	}
-	return library, nil
+	return library
 }
 
 // compiled is a schema as the library compiled it.

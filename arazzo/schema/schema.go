@@ -21,26 +21,32 @@ type Resource struct {
 // Set is a group of resources whose schemas may refer to each other. It is safe
 // for use by several goroutines.
 type Set struct {
-	roots map[string]value.Value // by URI, and by $id where a root has one
-
-	mu       sync.Mutex
+	mu       sync.RWMutex
+	roots    map[string]value.Value // by URI, and by $id where a root has one
 	compiler *compiler
 }
 
 // NewSet gathers resources. Nothing is checked before a schema is compiled.
 func NewSet(resources ...Resource) (*Set, error) {
 	s := &Set{roots: make(map[string]value.Value), compiler: &compiler{}}
+	return s, s.Add(resources...)
+}
+
+// Add puts more resources into the set. What was compiled before stays as it is.
+func (s *Set) Add(resources ...Resource) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, r := range resources {
 		uri := absoluteURI(r.ID)
 		if err := s.compiler.add(uri, r.Root); err != nil {
-			return nil, fmt.Errorf("schema: add %s: %w", r.ID, err)
+			return fmt.Errorf("schema: add %s: %w", r.ID, err)
 		}
 		s.roots[uri] = r.Root
 		if id, ok := r.Root.Get("$id").Str(); ok {
 			s.roots[strings.TrimSuffix(id, "#")] = r.Root
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // Compile compiles the schema that a JSON Pointer names within the resource id;
@@ -53,7 +59,7 @@ func (s *Set) Compile(id, pointer string) (*Schema, error) {
 	if err != nil {
 		return nil, &CompileError{Reason: fmt.Errorf("schema: compile: %w", err)}
 	}
-	root, known := s.roots[uri]
+	root, known := s.root(uri)
 	if !known {
 		return nil, &CompileError{Reason: fmt.Errorf("schema: compile: there is no resource %q", id)}
 	}
@@ -61,8 +67,8 @@ func (s *Set) Compile(id, pointer string) (*Schema, error) {
 		return nil, &CompileError{Reason: fmt.Errorf("schema: compile: nothing stands at %q", pointer)}
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	run, err := s.compiler.compile(uri, at)
+	s.mu.Unlock()
 	if err != nil {
 		return nil, s.compileError(uri, root, err)
 	}
@@ -155,11 +161,18 @@ func (e *reworded) Unwrap() error { return e.cause }
 // lookup gives the value that a URI with a JSON Pointer as its fragment names
 // among the resources, absent where it is none of theirs.
 func (s *Set) lookup(uri string, at value.Pointer) value.Value {
-	root, ok := s.roots[uri]
+	root, ok := s.root(uri)
 	if !ok {
 		return value.Absent
 	}
 	return at.In(root)
+}
+
+func (s *Set) root(uri string) (value.Value, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	root, ok := s.roots[uri]
+	return root, ok
 }
 
 // absoluteURI gives a URI that references can be resolved against.

@@ -314,6 +314,34 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
+func TestResourcesThatComeLater(t *testing.T) {
+	set, err := schema.NewSet(schema.Resource{ID: "https://a.example/a", Root: parse(t, `{"properties":{"x":{"type":"string"}}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := set.Compile("https://a.example/a", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := set.Compile("https://a.example/b", ""); err == nil {
+		t.Error("a resource that is not there compiled")
+	}
+	if err := set.Add(schema.Resource{ID: "https://a.example/b", Root: parse(t, `{"$ref":"a","required":["y"]}`)}); err != nil {
+		t.Fatal(err)
+	}
+	second, err := set.Compile("https://a.example/b", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := parse(t, `{"x":1}`)
+	if diff := cmp.Diff([]string{"/x: expected string, this is a number"}, lines(first.Validate(body))); diff != "" {
+		t.Errorf("the first (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{": missing required property y", "/x: expected string, this is a number"}, lines(second.Validate(body))); diff != "" {
+		t.Errorf("the second (-want +got):\n%s", diff)
+	}
+}
+
 func TestSetIsSafeForConcurrentUse(t *testing.T) {
 	set, err := schema.NewSet(schema.Resource{ID: "a", Root: parse(t, arazzoLike)})
 	if err != nil {
