@@ -11,20 +11,14 @@ import (
 // once, when it is first needed, and may be used by several goroutines. The
 // zero Checker is ready.
 type Checker struct {
-	uses   sync.Map // *source.MediaType or *source.Parameter to *use
-	places sync.Map // placeKey to *use: schemas that several operations share
+	uses    sync.Map // *source.MediaType or *source.Parameter to *use
+	shelves sync.Map // shelfKey to *shelf
 }
 
-// use is a schema that is compiled once.
+// use is a schema as a representation, parameter or header uses it.
 type use struct {
 	once     sync.Once
 	compiled *compiled
-}
-
-type placeKey struct {
-	written *source.Written
-	place   string
-	side    side
 }
 
 // of gives the schema of a representation, parameter or header. find looks for
@@ -37,21 +31,14 @@ func (c *Checker) of(what any, op *source.Operation, s side, find func(operation
 	u := known.(*use)
 	u.once.Do(func() {
 		at, _ := written(op)
-		u.compiled = c.at(at.dialect, s, find(at))
+		schema := find(at)
+		if schema.isAbsent() {
+			u.compiled = &compiled{gaps: []Gap{{Reason: "the schema is not at hand as its description writes it"}}}
+			return
+		}
+		kept, _ := c.shelves.LoadOrStore(shelfKey{op.Written, s}, newShelf(at.dialect, s))
+		u.compiled = kept.(*shelf).compile(schema)
 	})
-	return u.compiled
-}
-
-// at gives the schema at a place, compiled once for all that use it.
-func (c *Checker) at(d dialect, s side, at cursor) *compiled {
-	if at.isAbsent() {
-		return &compiled{gaps: []Gap{{Reason: "the schema is not at hand as its description writes it"}}}
-	}
-	shared := at.alone()
-	key := placeKey{shared.files.Written, shared.place.String(), s}
-	known, _ := c.places.LoadOrStore(key, &use{})
-	u := known.(*use)
-	u.once.Do(func() { u.compiled = compile(d, s, shared) })
 	return u.compiled
 }
 
@@ -68,7 +55,7 @@ func (c *Checker) Value(op *source.Operation, media *source.MediaType, v value.V
 func (r *Result) body(s *compiled, v value.Value) {
 	faults, gaps := s.check(v)
 	r.Gaps = append(r.Gaps, gaps...)
-	for _, fault := range faults {
+	for _, fault := range faults[:min(len(faults), MaxFindings)] {
 		r.find(Finding{Kind: Body, Message: fault.Message, Pointer: fault.Pointer.String()})
 	}
 }

@@ -51,6 +51,29 @@ func measure(root *node) extent {
 	return of(root)
 }
 
+// chainOf gives the longest chain of schemas from a node on that judge the same
+// value; math.MaxInt where it has no end.
+func chainOf(n *node, known map[*node]int) int {
+	if length, ok := known[n]; ok {
+		return length
+	}
+	known[n] = math.MaxInt // while it is being measured
+	longest := 0
+	for _, e := range n.entries {
+		if !inPlace[e.keyword] {
+			continue
+		}
+		for _, child := range e.nodes {
+			longest = max(longest, chainOf(child, known))
+		}
+	}
+	if longest < math.MaxInt {
+		longest++
+	}
+	known[n] = longest
+	return longest
+}
+
 // affordable tells whether a value can be held against a schema within the limits.
 func (s *compiled) affordable(v value.Value) bool {
 	if s.extent.depth <= maxDepth/2 && isSmall(v, s.extent) {

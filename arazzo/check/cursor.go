@@ -82,19 +82,6 @@ func (c cursor) resolved() cursor {
 	return c
 }
 
-// alone gives what the references that begin here lead to, as long as nothing
-// stands beside them.
-func (c cursor) alone() cursor {
-	for range maxChain {
-		next, ok := c.follow()
-		if !ok || c.value.Len() > 1 {
-			return c
-		}
-		c = next
-	}
-	return c
-}
-
 // follow gives what the reference that stands here leads to; false where there
 // is none, or it leads nowhere.
 func (c cursor) follow() (cursor, bool) { return c.followWithin(maxChain) }

@@ -13,7 +13,7 @@ type writing struct {
 	*translation
 	node   *node
 	at     cursor
-	exempt map[string]bool
+	exempt *exemption
 	depth  int
 }
 
@@ -100,7 +100,7 @@ func writer2020(keyword string) func(*writing, string, value.Value) {
 }
 
 func (w *writing) leaveOut(keyword, reason string) {
-	w.skip(w.node, w.at.in(keyword).place, reason)
+	w.node.skip(w.at.in(keyword).place, reason)
 }
 
 func (w *writing) reference(keyword, ref string) {
@@ -230,11 +230,20 @@ func (w *writing) required(keyword string, v value.Value) {
 		w.leaveOut(keyword, "no list of names")
 		return
 	}
-	kept, all := demanded(names, w.exempt)
-	if !all {
-		w.node.weak = true
+	w.node.data(keyword, w.demanded(names))
+}
+
+// demanded writes the names of those that this side has to give.
+func (w *writing) demanded(names []string) value.Value {
+	var kept []value.Value
+	for _, name := range names {
+		if w.exempt.has(name) {
+			w.node.weak = true
+			continue
+		}
+		kept = append(kept, value.String(name))
 	}
-	w.node.data(keyword, textArray(kept))
+	return value.Array(kept...)
 }
 
 func (w *writing) dependentRequired(keyword string, v value.Value) {
@@ -245,11 +254,7 @@ func (w *writing) dependentRequired(keyword string, v value.Value) {
 			w.leaveOut(keyword, "no lists of names")
 			return
 		}
-		kept, all := demanded(names, w.exempt)
-		if !all {
-			w.node.weak = true
-		}
-		members = append(members, value.Member{Name: m.Name, Value: textArray(kept)})
+		members = append(members, value.Member{Name: m.Name, Value: w.demanded(names)})
 	}
 	w.node.data(keyword, value.Object(members...))
 }
@@ -319,11 +324,10 @@ var inPlace = map[string]bool{
 
 // child reads a schema beneath a keyword.
 func (w *writing) child(keyword string, at cursor) *node {
-	var exempt map[string]bool
 	if inPlace[keyword] {
-		exempt = w.exempt
+		return w.schema(at, w.exempt, w.depth+1)
 	}
-	return w.schema(at, exempt, w.depth+1)
+	return w.schema(at, nil, w.depth+1)
 }
 
 func (w *writing) one(keyword string, _ value.Value) {
@@ -392,10 +396,10 @@ func (w *writing) nullable() {
 	for _, e := range n.entries {
 		if e.nodes != nil && inPlace[e.keyword] {
 			rest := w.add()
-			rest.entries, rest.weak = n.entries, n.weak
+			rest.entries, rest.weak, rest.patterns = n.entries, n.weak, n.patterns
 			null := w.add()
 			null.data("type", value.String("null"))
-			n.entries = nil
+			n.entries, n.patterns = nil, 0
 			n.list("anyOf", rest, null)
 			return
 		}
@@ -422,14 +426,4 @@ func texts(v value.Value) ([]string, bool) {
 	return names, v.Kind() == value.KindArray
 }
 
-func textArray(names []string) value.Value {
-	items := make([]value.Value, len(names))
-	for i, name := range names {
-		items[i] = value.String(name)
-	}
-	return value.Array(items...)
-}
-
 func index(i int) string { return strconv.Itoa(i) }
-
-func defName(i int) string { return strconv.Itoa(i) }

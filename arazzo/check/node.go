@@ -1,10 +1,8 @@
 package check
 
 import (
-	"strconv"
-
-	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
+	"strconv"
 )
 
 // node is a schema, taken apart into its keywords.
@@ -14,6 +12,7 @@ type node struct {
 	// weak tells that the node, or one beneath it, allows more than the
 	// description says, since something was left out.
 	weak bool
+	gaps []Gap // what was left out of the node itself
 	// patterns counts the instructions of the regular expressions of the node itself.
 	patterns int
 
@@ -55,19 +54,34 @@ func (n *node) list(keyword string, children ...*node) {
 	n.entries = append(n.entries, entry{keyword: keyword, nodes: children})
 }
 
-// spread makes weak whatever has a weak part, however deep.
-func spread(all []*node) {
-	users := make(map[*node][]*node, len(all))
+// spread makes weak whatever has a weak part, however deep. What the definitions
+// refer to besides is spread already.
+func spread(defs []placed) {
+	users := map[*node][]*node{}
 	var weak []*node
-	for _, n := range all {
+	seen := map[*node]bool{}
+	var gather func(n *node)
+	gather = func(n *node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
 		if n.weak {
 			weak = append(weak, n)
 		}
 		for _, e := range n.entries {
 			for _, child := range e.nodes {
 				users[child] = append(users[child], n)
+				if child.def < 0 {
+					gather(child)
+				} else if child.weak {
+					weak = append(weak, child)
+				}
 			}
 		}
+	}
+	for _, d := range defs {
+		gather(d.node)
 	}
 	for len(weak) > 0 {
 		n := weak[len(weak)-1]
@@ -157,12 +171,13 @@ func (n *node) used() value.Value {
 	return value.Object(value.Member{Name: "$ref", Value: n.reference()})
 }
 
-func (n *node) reference() value.Value { return value.String("#/$defs/" + strconv.Itoa(n.def)) }
+func (n *node) reference() value.Value { return value.String(uriOf(n)) }
+
+// uriOf names a definition.
+func uriOf(n *node) string { return "https://description.invalid/" + strconv.Itoa(n.def) }
 
 // placed is a node with the place that it was read from.
 type placed struct {
 	cursor
 	node *node
 }
-
-func gap(at source.Place, reason string) Gap { return Gap{Place: at, Reason: reason} }
