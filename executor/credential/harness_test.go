@@ -205,3 +205,8 @@ func (c *clock) pass(d time.Duration) {
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
+
+// flow is a described flow of client credentials.
+func flow(tokenURL string) source.OAuthFlow {
+	return source.OAuthFlow{Grant: string(ClientCredentials), TokenURL: tokenURL}
+}

@@ -20,7 +20,7 @@ func redirecting(status int, location func() string) func(*rawConn) {
 			if r == nil {
 				return
 			}
-			if strings.Contains(r.head, " /t ") {
+			if strings.Contains(r.head, " /t ") || strings.Contains(r.head, " /t?") {
 				c.server.fire("redirect")
 				c.answer(status, "", "Location: "+location())
 				continue
