@@ -47,9 +47,13 @@ func (p *Plan) Outline(given value.Value) (Outline, error) {
 		}
 		r := &run{plan: p, operations: map[string]*operation{}, ended: map[*workflow]*endedWorkflow{}}
 		f := &frame{run: r, w: w, site: site{path: w.label, work: w.label}, inputs: bound, steps: make([]stepState, len(w.steps))}
+		hidden := newMask(Start{})
+		hidden.learn(w, bound)
 		one := OutlineWorkflow{ID: w.id}
 		for position := range w.steps {
-			one.Steps = append(one.Steps, f.outline(position))
+			step := f.outline(position)
+			step.Target, step.KeyReason = hidden.text(step.Target), hidden.text(step.KeyReason)
+			one.Steps = append(one.Steps, step)
 		}
 		outline.Workflows = append(outline.Workflows, one)
 	}

@@ -100,7 +100,7 @@ func TestAnUnknownOutcomeOnTheWire(t *testing.T) {
 			server, base := mocked(t, dir, mock.Fault{Operation: test.operation, Kind: test.kind})
 
 			var out, errs bytes.Buffer
-			code := cli.Run([]string{"run", filepath.Join(dir, "flow.yaml"), "--server", base + "/api"}, cli.Stdio{Out: &out, Err: &errs})
+			code := cli.Run([]string{"run", filepath.Join(dir, "flow.yaml"), "--server", base + "/api", "--contract", "off"}, cli.Stdio{Out: &out, Err: &errs})
 
 			ledger := server.Ledger()
 			if !ledger.Faults[0].Fired {
@@ -135,4 +135,13 @@ func writeFile(t *testing.T, path, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/internal/config"
 )
 
 // inputFlags say where a run's inputs come from. What stands later in this order
@@ -23,7 +23,7 @@ type inputFlags struct {
 
 // read gathers the inputs for a plan. What came from the environment by way of
 // the file is added to env's secrets.
-func (f inputFlags) read(plan *executor.Plan, stdin io.Reader, env *environment) (value.Value, error) {
+func (f inputFlags) read(plan *executor.Plan, stdin io.Reader, env *config.Environment) (value.Value, error) {
 	members, err := fromEnvironment(plan)
 	if err != nil {
 		return value.Absent, err
@@ -134,7 +134,7 @@ func typesOf(schema value.Value) []string {
 }
 
 // readFile reads an object of inputs, with ${ENV:NAME} replaced.
-func (f inputFlags) readFile(stdin io.Reader, env *environment) ([]value.Member, error) {
+func (f inputFlags) readFile(stdin io.Reader, env *config.Environment) ([]value.Member, error) {
 	if f.file == "" {
 		return nil, nil
 	}
@@ -146,7 +146,7 @@ func (f inputFlags) readFile(stdin io.Reader, env *environment) ([]value.Member,
 	if len(faults) > 0 {
 		return nil, usage("--inputs %s:%w", f.file, faults[0])
 	}
-	v, err := env.expand(tree.Value())
+	v, err := env.ExpandValue(tree.Value())
 	if err != nil {
 		return nil, usage("--inputs %s: %w", f.file, err)
 	}
@@ -164,57 +164,4 @@ func readFileOrStdin(path string, stdin io.Reader) ([]byte, error) {
 		return nil, errors.New("there is no standard input")
 	}
 	return io.ReadAll(stdin)
-}
-
-var environmentReference = regexp.MustCompile(`\$\{ENV:([^}]*)\}`)
-
-// environment replaces references to environment variables, and remembers what
-// they held: it is taken for secret.
-type environment struct {
-	secrets []string
-}
-
-// expand replaces ${ENV:NAME} in all strings of v. A variable that is not set is
-// an error: an empty secret would be sent.
-func (e *environment) expand(v value.Value) (value.Value, error) {
-	switch v.Kind() {
-	case value.KindString:
-		return e.expandText(v.Text())
-	case value.KindArray:
-		items := make([]value.Value, v.Len())
-		for i, item := range v.Items() {
-			expanded, err := e.expand(item)
-			if err != nil {
-				return value.Absent, err
-			}
-			items[i] = expanded
-		}
-		return value.Array(items...), nil
-	case value.KindObject:
-		members := make([]value.Member, v.Len())
-		for i, m := range v.Members() {
-			expanded, err := e.expand(m.Value)
-			if err != nil {
-				return value.Absent, err
-			}
-			members[i] = value.Member{Name: m.Name, Value: expanded}
-		}
-		return value.Object(members...), nil
-	default:
-		return v, nil
-	}
-}
-
-func (e *environment) expandText(text string) (value.Value, error) {
-	var missing error
-	expanded := environmentReference.ReplaceAllStringFunc(text, func(reference string) string {
-		name := environmentReference.FindStringSubmatch(reference)[1]
-		found, ok := os.LookupEnv(name)
-		if !ok && missing == nil {
-			missing = fmt.Errorf("the environment variable %s is not set", name)
-		}
-		e.secrets = append(e.secrets, found)
-		return found
-	})
-	return value.String(expanded), missing
 }

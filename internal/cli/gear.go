@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor/credential"
+	"github.com/weft-flow/weft/executor/httpcall"
+	"github.com/weft-flow/weft/executor/live"
+	"github.com/weft-flow/weft/idempotency"
+	"github.com/weft-flow/weft/internal/config"
+)
+
+// gear is what a document is run with.
+type gear struct {
+	runtime *live.Runtime
+	learned func(n int) []string // secrets, those that become known in the run included
+}
+
+// equip makes the clients and credentials that the settings ask for. Against a
+// mock there are none: a token from a real server is nothing for it.
+func (s settings) equip(set *source.Set, budget *idempotency.Budget) (gear, error) {
+	options := httpcall.Options{MaxBody: s.maxBody}
+	if s.mocked {
+		return gear{runtime: live.New(live.Options{Client: httpcall.New(options), Budget: budget})}, nil
+	}
+	keys := credential.Options{
+		Sources: map[string]credential.Source{}, Servers: s.executor.Servers,
+		Environ: os.Environ(), Tokens: httpcall.New(options), Now: time.Now,
+	}
+	special := map[string]httpcall.Options{}
+	for _, d := range describedAPIs([]*source.Set{set}) {
+		from, own, err := s.sourceGear(d.Name, options)
+		if err != nil {
+			return gear{}, usage("source %q: %w", d.Name, err)
+		}
+		if own != nil {
+			special[d.Name], from.Tokens = *own, httpcall.New(*own)
+		}
+		keys.Sources[d.Name] = from
+	}
+	ring := credential.New(keys)
+	if faults := ring.Bind(set); len(faults) > 0 {
+		return gear{}, usage("%w", errors.Join(faults...))
+	}
+	options.Authorizer = ring
+	clients := map[string]*httpcall.Client{}
+	for name, own := range special {
+		own.Authorizer = ring
+		clients[name] = httpcall.New(own)
+	}
+	runtime := live.New(live.Options{Client: httpcall.New(options), Sources: clients, Budget: budget})
+	return gear{runtime: runtime, learned: ring.Learned}, nil
+}
+
+// sourceGear gives what is configured for one source, and the options of a client
+// of its own where it needs one.
+func (s settings) sourceGear(name string, options httpcall.Options) (credential.Source, *httpcall.Options, error) {
+	from := s.file.Source(name)
+	given := credential.Source{Auth: map[string]credential.Credential{}}
+	for scheme, c := range from.Auth {
+		given.Auth[scheme] = credentialOf(c)
+	}
+	for _, h := range from.Headers {
+		given.Headers = append(given.Headers, credential.Header{Name: h.Name, Value: credential.Secret(h.Value)})
+	}
+	if !from.CA.Given && from.ClientCertificate == nil && !from.Proxy.Given {
+		return given, nil, nil
+	}
+	if from.CA.Given {
+		pool, err := credential.Authorities(from.CA.Value)
+		if err != nil {
+			return given, nil, err
+		}
+		options.TLS = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
+	if proxy := from.Proxy.Value; proxy != nil {
+		options.Proxy = func(*url.URL) (*url.URL, error) { return proxy, nil }
+	}
+	if from.ClientCertificate != nil {
+		identity, err := s.identity(name, from.ClientCertificate)
+		if err != nil {
+			return given, nil, err
+		}
+		options.Identity, given.ClientCertificate = identity, true
+	}
+	return given, &options, nil
+}
+
+func (s settings) identity(name string, from *config.ClientCertificate) (*httpcall.Identity, error) {
+	certificate, err := credential.ClientCertificate(from.Cert, from.Key)
+	if err != nil {
+		return nil, err
+	}
+	server, ok := s.executor.Servers[name]
+	if !ok {
+		server, ok = s.executor.Servers[""]
+	}
+	if !ok {
+		return nil, errNoServer
+	}
+	u, err := url.Parse(server)
+	if err != nil {
+		return nil, fmt.Errorf("the server %q is no URL", server)
+	}
+	return &httpcall.Identity{Certificate: certificate, Server: u}, nil
+}
+
+func credentialOf(c config.Credential) credential.Credential {
+	switch {
+	case c.Basic != nil:
+		return credential.Basic{Username: c.Basic.Username, Password: credential.Secret(c.Basic.Password)}
+	case c.OAuth2 != nil:
+		return credential.OAuth2{
+			Grant: credential.Grant(c.OAuth2.Grant), TokenURL: c.OAuth2.TokenURL,
+			ClientID: c.OAuth2.ClientID, ClientSecret: credential.Secret(c.OAuth2.ClientSecret),
+			Username: c.OAuth2.Username, Password: credential.Secret(c.OAuth2.Password),
+			Scopes: c.OAuth2.Scopes, Audience: c.OAuth2.Audience,
+		}
+	case c.Bearer != "":
+		return credential.Bearer{Token: credential.Secret(c.Bearer)}
+	default:
+		return credential.APIKey{Key: credential.Secret(c.APIKey)}
+	}
+}
