@@ -16,7 +16,7 @@ type attemptView struct {
 	event    executor.Event
 	request  executor.RequestPrepared
 	finished executor.AttemptFinished
-	criteria []executor.CriterionEvaluated
+	held     []executor.Event // what is written below its line
 }
 
 func (s *stepView) newAttempt(e executor.Event, d executor.AttemptFinished) *attemptView {
@@ -25,10 +25,20 @@ func (s *stepView) newAttempt(e executor.Event, d executor.AttemptFinished) *att
 	return &attemptView{step: s, event: e, request: s.request, finished: d}
 }
 
-// awaits tells whether an event belongs to what the attempt's line waits for.
+// awaits tells whether an event belongs to what the attempt's line waits for: the
+// success criteria, and what is said of the attempt before them.
 func (a *attemptView) awaits(e executor.Event) bool {
-	d, ok := e.Detail.(executor.CriterionEvaluated)
-	return ok && d.Action == "" && e.Step == a.event.Step && e.Workflow == a.event.Workflow
+	if e.Workflow != a.event.Workflow || e.Step != a.event.Step || e.Activation != a.event.Activation {
+		return false
+	}
+	switch d := e.Detail.(type) {
+	case executor.CriterionEvaluated:
+		return d.Action == ""
+	case executor.ContractFinding, executor.Notice:
+		return true
+	default:
+		return false
+	}
 }
 
 // passed tells what the criteria make of the attempt; next is the event after them.
@@ -36,12 +46,16 @@ func (a *attemptView) passed(next executor.Event) bool {
 	if a.finished.Response == nil {
 		return false
 	}
-	for _, criterion := range a.criteria {
-		if !criterion.Passed {
-			return false
+	judged := false
+	for _, e := range a.held {
+		if criterion, ok := e.Detail.(executor.CriterionEvaluated); ok {
+			if !criterion.Passed {
+				return false
+			}
+			judged = true
 		}
 	}
-	if len(a.criteria) > 0 {
+	if judged {
 		return true
 	}
 	if d, ok := next.Detail.(executor.StepFinished); ok {
@@ -67,8 +81,8 @@ func (c *Console) writeAttempt(next executor.Event) {
 	if c.options.Verbose {
 		c.writeExchange(a.step.below(), a.finished)
 	}
-	for _, criterion := range a.criteria {
-		c.writeCriterion(a.event, criterion)
+	for _, e := range a.held {
+		c.show(e)
 	}
 }
 
@@ -165,10 +179,6 @@ func classStyle(class idempotency.Class) style {
 }
 
 func (c *Console) criterionEvaluated(e executor.Event, d executor.CriterionEvaluated) {
-	if d.Action == "" && c.pending != nil {
-		c.pending.criteria = append(c.pending.criteria, d)
-		return
-	}
 	if d.Action != "" && d.Passed {
 		s := c.step(e)
 		if s.passed[d.Action] != "" {
@@ -202,6 +212,28 @@ func (c *Console) writeCriterion(e executor.Event, d executor.CriterionEvaluated
 		text += ": cannot be evaluated: " + clip(printable(d.Fault), reasonTo)
 	}
 	c.sub(e, c.paint(look, mark+" "+text))
+}
+
+func (c *Console) contractFinding(e executor.Event, d executor.ContractFinding) {
+	text := clip(printable(findingText(d)), reasonTo)
+	if d.Of == ofRequest {
+		c.sub(e, c.paint(dim, text))
+		return
+	}
+	c.sub(e, c.paint(yellow, markCare+" "+text))
+}
+
+// ofRequest is how a contract finding says that it is about a request.
+const ofRequest = "request"
+
+// findingText says how a message breaks its description. Of a request it is a
+// note: documents send such requests on purpose.
+func findingText(d executor.ContractFinding) string {
+	what := "contract"
+	if d.Of == ofRequest {
+		what = "note"
+	}
+	return what + ": " + d.Of + ": " + d.Message
 }
 
 func (c *Console) actionChosen(e executor.Event, d executor.ActionChosen) {

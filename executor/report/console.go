@@ -99,9 +99,18 @@ func (c *Console) flush() error {
 }
 
 func (c *Console) take(e executor.Event) {
-	if c.pending != nil && !c.pending.awaits(e) {
+	if c.pending != nil {
+		if c.pending.awaits(e) {
+			c.pending.held = append(c.pending.held, e)
+			return
+		}
 		c.writeAttempt(e)
 	}
+	c.show(e)
+}
+
+// show writes what an event adds, or notes it for a line that is to come.
+func (c *Console) show(e executor.Event) {
 	switch d := e.Detail.(type) {
 	case executor.RunStarted:
 		c.runStarted(e, d)
@@ -113,6 +122,8 @@ func (c *Console) take(e executor.Event) {
 		c.step(e).request = d
 	case executor.AttemptFinished:
 		c.pending = c.step(e).newAttempt(e, d)
+	case executor.ContractFinding:
+		c.contractFinding(e, d)
 	case executor.CriterionEvaluated:
 		c.criterionEvaluated(e, d)
 	case executor.ActionChosen:

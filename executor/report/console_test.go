@@ -38,11 +38,32 @@ func TestConsole(t *testing.T) {
 		{"nested.txt", nestedRun(), Options{}},
 		{"nested-verbose.txt", nestedRun(), Options{Verbose: true}},
 		{"odd.txt", oddRun(), Options{}},
+		{"contract.txt", contractRun(), Options{}},
+		{"contract-verbose.txt", contractRun(), Options{Verbose: true}},
+		{"contract-color.txt", contractRun(), Options{Color: true}},
 	}
 	for _, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
 			golden(t, test.file, console(t, test.options, test.events))
 		})
+	}
+}
+
+// What is said of an attempt before its criteria must not decide its mark.
+func TestTheMarkOfAnAttemptWaitsForItsCriteria(t *testing.T) {
+	for name, said := range map[string]executor.Detail{
+		"a finding": executor.ContractFinding{Of: "response", Kind: "body", Message: "body: expected an object"},
+		"a notice":  executor.Notice{Message: "the body was cut"},
+	} {
+		for passed, mark := range map[bool]string{true: "✓ s ", false: "✗ s "} {
+			events := newStream().workflow("w").step("s", 1).
+				attempt(sent{method: "GET", target: "/", status: 200, class: idempotency.Succeeded}).
+				add(said).criterion("$statusCode == 201", passed).
+				endStep(passed, "", idempotency.Succeeded).end(executor.Failed, "")
+			if got := console(t, Options{}, events); !strings.Contains(got, mark) {
+				t.Errorf("%s, criterion %v: the output lacks %q:\n%s", name, passed, mark, got)
+			}
+		}
 	}
 }
 
@@ -57,7 +78,7 @@ func TestNothingInEventsReachesTheTerminalAsControl(t *testing.T) {
 }
 
 func TestColourAddsNothingButColour(t *testing.T) {
-	for _, events := range [][]executor.Event{orderRun(), retryRun(), nestedRun(), oddRun()} {
+	for _, events := range [][]executor.Event{orderRun(), retryRun(), nestedRun(), oddRun(), contractRun()} {
 		for _, verbose := range []bool{false, true} {
 			want := console(t, Options{Verbose: verbose}, events)
 			got := console(t, Options{Verbose: verbose, Color: true}, events)

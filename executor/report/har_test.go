@@ -78,6 +78,18 @@ func TestOnlyWhatWasOnTheWireIsInTheArchive(t *testing.T) {
 	}
 }
 
+func TestOneArchiveTakesSeveralRuns(t *testing.T) {
+	one, broken, other := orderRun(), retryRun()[:5], nestedRun()
+	got := entries(t, harReport(t, slices.Concat(one, broken, other)))
+	want := slices.Concat(entries(t, harReport(t, one)), entries(t, harReport(t, broken)), entries(t, harReport(t, other)))
+	if len(want) != 4+1+4 {
+		t.Errorf("%d requests in three runs", len(want))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-one by one +together):\n%s", diff)
+	}
+}
+
 func TestAnEntryOfTheArchive(t *testing.T) {
 	got := entries(t, harReport(t, exchange(executor.AttemptFinished{
 		Sent: executor.Sent{

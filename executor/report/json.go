@@ -15,17 +15,23 @@ import (
 // reads the document could misread it; a new member does not change it.
 const Version = 1
 
-// JSON collects the events of one run as one JSON document, described by
-// docs/run-report.schema.json. It is an executor.Sink.
+// JSON collects the events of runs, one run after the other, as one JSON document,
+// described by docs/run-report.schema.json. It is an executor.Sink.
 type JSON struct {
 	report runReport
 }
 
 type runReport struct {
 	Version int         `json:"version"`
-	Run     string      `json:"run"`
-	Result  *runResult  `json:"result"` // null: the run did not come to its end
-	Events  []runRecord `json:"events"`
+	Runs    []*runEntry `json:"runs"`
+}
+
+// runEntry is one run with all that happened in it.
+type runEntry struct {
+	Run      string      `json:"run"`
+	Document string      `json:"document"`
+	Result   *runResult  `json:"result"` // null: the run did not come to its end
+	Events   []runRecord `json:"events"`
 }
 
 type runResult struct {
@@ -47,6 +53,7 @@ type runCounts struct {
 	Requests      int `json:"requests"`
 	UnsafeRepeats int `json:"unsafeRepeats"`
 	Withheld      int `json:"withheld"`
+	Findings      int `json:"findings"`
 }
 
 // runRecord is one event: what all events have, and the detail of its type.
@@ -74,24 +81,37 @@ type place struct {
 
 // NewJSON gives a JSON without events.
 func NewJSON() *JSON {
-	return &JSON{report: runReport{Version: Version, Events: []runRecord{}}}
+	return &JSON{report: runReport{Version: Version, Runs: []*runEntry{}}}
 }
 
-// Write takes the next event of the run. It is an error if the type of the event
-// has no form here; the event is then there without its detail.
+// Write takes the next event; RunStarted begins a run. It is an error if the type
+// of the event has no form here; the event is then there without its detail.
 func (j *JSON) Write(e executor.Event) error {
 	detail, err := detailOf(e.Detail)
-	j.report.Run = e.Run
-	j.report.Events = append(j.report.Events, runRecord{
+	run := j.entryOf(e)
+	run.Events = append(run.Events, runRecord{
 		Sequence: e.Sequence, Time: e.Time.UTC(), Type: e.Detail.Type(),
 		Workflow: e.Workflow, Depth: e.Depth, Step: e.Step, Activation: e.Activation, Attempt: e.Attempt,
 		Place: placeOf(e.Place), Detail: detail,
 	})
 	if d, ok := e.Detail.(executor.RunFinished); ok {
 		result := resultOf(d.Result)
-		j.report.Result = &result
+		run.Result = &result
 	}
 	return err
+}
+
+// entryOf gives the run that an event belongs to. A stream without its beginning
+// still has one.
+func (j *JSON) entryOf(e executor.Event) *runEntry {
+	runs := j.report.Runs
+	started, begins := e.Detail.(executor.RunStarted)
+	if n := len(runs); !begins && n > 0 && runs[n-1].Run == e.Run {
+		return runs[n-1]
+	}
+	run := &runEntry{Run: e.Run, Document: started.Document}
+	j.report.Runs = append(runs, run)
+	return run
 }
 
 // WriteTo writes the document with what has come so far.
@@ -122,13 +142,10 @@ func placeOf(p executor.Place) *place {
 func resultOf(r executor.Result) runResult {
 	workflows := make([]workflowResult, len(r.Workflows))
 	for i, w := range r.Workflows {
-		workflows[i] = workflowResult{ID: w.ID, Status: w.Status, Reason: w.Reason, Outputs: w.Outputs}
+		workflows[i] = workflowResult(w)
 	}
 	return runResult{
 		Status: r.Status, Reason: r.Reason, Workflows: workflows,
-		Counts: runCounts{
-			Steps: r.Counts.Steps, Requests: r.Counts.Requests,
-			UnsafeRepeats: r.Counts.UnsafeRepeats, Withheld: r.Counts.Withheld,
-		},
+		Counts: runCounts(r.Counts),
 	}
 }

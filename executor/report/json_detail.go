@@ -56,6 +56,12 @@ type (
 		Text   string `json:"text,omitempty"`
 		Base64 []byte `json:"base64,omitempty"`
 	}
+	contractFinding struct {
+		Of      string `json:"of"`
+		Kind    string `json:"kind"`
+		Message string `json:"message"`
+		Pointer string `json:"pointer,omitempty"`
+	}
 	criterionEvaluated struct {
 		Action    string `json:"action,omitempty"`
 		Condition string `json:"condition"`
@@ -107,6 +113,8 @@ func detailOf(detail executor.Detail) (any, error) {
 		return requestPrepared(d), nil
 	case executor.AttemptFinished:
 		return attemptOf(d), nil
+	case executor.ContractFinding:
+		return contractFinding(d), nil
 	case executor.CriterionEvaluated:
 		return criterionEvaluated(d), nil
 	case executor.ActionChosen:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,7 @@ func jsonReport(t *testing.T, events []executor.Event) []byte {
 func TestJSON(t *testing.T) {
 	for name, events := range map[string][]executor.Event{
 		"order.json": orderRun(), "retry.json": retryRun(), "nested.json": nestedRun(), "odd.json": oddRun(),
+		"contract.json": contractRun(),
 	} {
 		t.Run(name, func(t *testing.T) { golden(t, name, string(jsonReport(t, events))) })
 	}
@@ -103,6 +105,7 @@ func wholeStream() []executor.Event {
 			Response: &executor.Response{Status: 200, Header: executor.Header{"B": {"3"}}, Body: []byte{0xff, 0}},
 			Duration: 1500, Attempt: idempotency.Succeeded, Operation: idempotency.Unknown, Reason: "r", Refused: "f",
 		},
+		executor.ContractFinding{Of: "response", Kind: "media-type", Message: "m", Pointer: "/a~1b"},
 		executor.CriterionEvaluated{Action: "a", Condition: "c", Passed: true, Fault: "f"},
 		executor.ActionChosen{Name: "a", Kind: "goto", Target: "t", Trigger: "onSuccess"},
 		executor.RetryScheduled{Action: "a", After: 2500, Used: 1, Limit: 2},
@@ -123,7 +126,7 @@ func TestReportsFollowThePublishedSchema(t *testing.T) {
 		s := publishedSchema(t, closed)
 		for name, events := range map[string][]executor.Event{
 			"order": orderRun(), "retry": retryRun(), "nested": nestedRun(), "odd": oddRun(), "whole": wholeStream(),
-			"nothing": nil, "begun": orderRun()[:5],
+			"contract": contractRun(), "two runs": append(orderRun()[:5], retryRun()...), "nothing": nil, "begun": orderRun()[:5],
 		} {
 			for _, fault := range faults(t, s, jsonReport(t, events)) {
 				t.Errorf("%s, closed %v: %+v", name, closed, fault)
@@ -148,6 +151,11 @@ func TestThePublishedSchemaRefuses(t *testing.T) {
 		{`"base64": "/wA="`, `"bytes": "/wA="`},
 		{`"line": `, `"row": `},
 		{`"withheld": 0`, `"withheld": -1`},
+		{`"findings": 0`, `"found": 0`},
+		{`"of": "response"`, `"of": "message"`},
+		{`"kind": "media-type"`, `"kind": "goto"`},
+		{`"document": "order.arazzo.yaml",`, ``},
+		{`"runs": [`, `"events": [`},
 	} {
 		changed := strings.Replace(good, change[0], change[1], 1)
 		if changed == good {
@@ -172,16 +180,16 @@ func TestNumbersAndBodiesStayExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	for pointer, want := range map[string]string{
-		"/result/workflows/0/outputs/n":            "9007199254740993.10",
-		"/events/4/detail/request/body/text":       `{"a": 1.0, "b": "<&>"}`,
-		"/events/4/detail/response/body":           `{"base64":"//4="}`,
-		"/events/5/detail/outputs/n":               "9007199254740993.10",
-		"/events/6/type":                           "workflowFinished",
-		"/events/6/detail/outputs/n":               "9007199254740993.10",
-		"/events/4/place/pointer":                  "/workflows/0",
-		"/events/0/time":                           "2026-11-30T09:00:00Z",
-		"/events/0/place":                          "",
-		"/events/4/detail/request/header/Accept/0": "*/*",
+		"/runs/0/result/workflows/0/outputs/n":            "9007199254740993.10",
+		"/runs/0/events/4/detail/request/body/text":       `{"a": 1.0, "b": "<&>"}`,
+		"/runs/0/events/4/detail/response/body":           `{"base64":"//4="}`,
+		"/runs/0/events/5/detail/outputs/n":               "9007199254740993.10",
+		"/runs/0/events/6/type":                           "workflowFinished",
+		"/runs/0/events/6/detail/outputs/n":               "9007199254740993.10",
+		"/runs/0/events/4/place/pointer":                  "/workflows/0",
+		"/runs/0/events/0/time":                           "2026-11-30T09:00:00Z",
+		"/runs/0/events/0/place":                          "",
+		"/runs/0/events/4/detail/request/header/Accept/0": "*/*",
 	} {
 		at, err := value.ParsePointer(pointer)
 		if err != nil {
@@ -199,37 +207,71 @@ func TestEveryEventStandsInTheReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	types := map[string]bool{}
-	if got := report.Get("events").Len(); got != len(events) {
+	records := report.Get("runs").At(0).Get("events")
+	if got := records.Len(); got != len(events) {
 		t.Fatalf("%d events, want %d", got, len(events))
 	}
 	for i, e := range events {
-		record := report.Get("events").At(i)
+		record := records.At(i)
 		if got := record.Get("type").Text(); got != e.Detail.Type() {
 			t.Errorf("event %d is %s, want %s", i, got, e.Detail.Type())
 		}
 		if got, _ := record.Get("sequence").Int64(); got != int64(i+1) {
 			t.Errorf("event %d has number %d", i, got)
 		}
-		types[e.Detail.Type()] = true
-	}
-	if len(types) != 13 {
-		t.Errorf("%d types of events are tested, there are 13", len(types))
 	}
 }
 
-type strange struct{}
-
-func (strange) Type() string { return "strange" }
-
-func TestAnEventWithoutAFormIsTold(t *testing.T) {
-	j := NewJSON()
-	err := j.Write(executor.Event{Detail: strange{}})
-	if err == nil || !strings.Contains(err.Error(), "strange") {
-		t.Errorf("Write = %v", err)
+func TestOneDocumentTakesSeveralRuns(t *testing.T) {
+	whole, broken := orderRun(), retryRun()[:6]
+	other := nestedRun()
+	other[0].Detail = executor.RunStarted{Document: "other.arazzo.yaml"}
+	for i := range other {
+		other[i].Run = "run-2"
 	}
-	if len(j.report.Events) != 1 {
-		t.Error("the event is not there")
+	report, err := value.ParseJSON(jsonReport(t, slices.Concat(whole, broken, other)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := []struct {
+		run, document, status string
+		events                int
+	}{
+		{"run-1", "order.arazzo.yaml", "recovered", len(whole)},
+		{"run-1", "order.arazzo.yaml", "", len(broken)},
+		{"run-2", "other.arazzo.yaml", "recovered", len(other)},
+	}
+	if got := report.Get("runs").Len(); got != len(wants) {
+		t.Fatalf("%d runs, want %d", got, len(wants))
+	}
+	for i, want := range wants {
+		run := report.Get("runs").At(i)
+		if run.Get("run").Text() != want.run || run.Get("document").Text() != want.document ||
+			run.Get("result").Get("status").Text() != want.status || run.Get("events").Len() != want.events {
+			t.Errorf("run %d is %s of %s, %s, with %d events; want %+v", i, run.Get("run"), run.Get("document"),
+				run.Get("result").Get("status"), run.Get("events").Len(), want)
+		}
+	}
+}
+
+// A stream that lacks its beginning still belongs to its run.
+func TestEventsBeforeARunBeganAreKept(t *testing.T) {
+	other := orderRun()[3:]
+	for i := range other {
+		other[i].Run = "run-2"
+	}
+	report, err := value.ParseJSON(jsonReport(t, append(orderRun()[1:], other...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := report.Get("runs").Len(); got != 2 {
+		t.Fatalf("%d runs, want 2", got)
+	}
+	for i, want := range []int{len(orderRun()) - 1, len(other)} {
+		run := report.Get("runs").At(i)
+		if got := run.Get("events").Len(); got != want || run.Get("document").Text() != "" {
+			t.Errorf("run %d has %d events, want %d; its document is %s", i, got, want, run.Get("document"))
+		}
 	}
 }
 

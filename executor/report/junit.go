@@ -18,11 +18,15 @@ import (
 //
 // The verdict of a suite is that of its workflow. Where the workflow ended well,
 // what it got over on the way is told in the output of the case alone; elsewhere
-// a step that failed is a failure, and one whose outcome was unknown an error.
+// a step that failed is a failure, and one whose outcome was unknown an error. A
+// response that breaks its description is told in the output of the case.
 type JUnit struct {
 	// FailRecovered makes a workflow that recovered a failed one: what it got over
 	// is then told as failures and errors.
 	FailRecovered bool
+	// FailFindings makes a case with a contract finding on a response a failure,
+	// however its workflow ended.
+	FailFindings bool
 
 	suites      []*junitSuite
 	run         int // position of the first suite of the present run
@@ -52,6 +56,7 @@ type junitCase struct {
 	request        executor.RequestPrepared
 	key            string   // digest; empty: none was sent
 	lines          []string // what happened, in short
+	findings       []string // how responses broke their description
 	finished       executor.StepFinished
 }
 
@@ -169,6 +174,11 @@ func (c *junitCase) take(e executor.Event) {
 	case executor.AttemptFinished:
 		a := &attemptView{request: c.request, finished: d}
 		c.note(a.target(), a.status(), a.elapsed(), a.key(), colon(string(d.Attempt), a.reason()))
+	case executor.ContractFinding:
+		c.note(findingText(d))
+		if d.Of != ofRequest {
+			c.findings = append(c.findings, d.Of+": "+d.Message)
+		}
 	case executor.CriterionEvaluated:
 		switch {
 		case d.Fault != "":

@@ -34,6 +34,7 @@ func junitReport(t *testing.T, j *JUnit, events []executor.Event) string {
 func TestJUnit(t *testing.T) {
 	for name, events := range map[string][]executor.Event{
 		"order.xml": orderRun(), "retry.xml": retryRun(), "nested.xml": nestedRun(), "odd.xml": oddRun(),
+		"contract.xml": contractRun(),
 	} {
 		t.Run(name, func(t *testing.T) { golden(t, name, junitReport(t, NewJUnit(), events)) })
 	}
@@ -131,6 +132,80 @@ func TestTheVerdictOfASuiteIsThatOfItsWorkflow(t *testing.T) {
 	}
 }
 
+func TestContractFindings(t *testing.T) {
+	response := executor.ContractFinding{Of: "response", Kind: "body", Message: "body at /id: expected string, this is an integer"}
+	other := executor.ContractFinding{Of: "response", Kind: "status", Message: "the status 202 is not described"}
+	request := executor.ContractFinding{Of: "request", Kind: "parameter", Message: "query parameter q: missing"}
+	tests := map[string]struct {
+		status    executor.Status
+		succeeded bool
+		findings  []executor.Detail
+		tolerate  bool
+		want      []string
+	}{
+		"one on a response is a failure though the workflow succeeded": {
+			status: executor.Succeeded, succeeded: true, findings: []executor.Detail{response},
+			want: []string{"w | w | s | failure contract: response: body at /id: expected string, this is an integer"},
+		},
+		"several are one failure": {
+			status: executor.Succeeded, succeeded: true, findings: []executor.Detail{request, response, other, response},
+			want: []string{"w | w | s | failure contract: response: body at /id: expected string, this is an integer (and 2 more)"},
+		},
+		"one on a request is none": {
+			status: executor.Succeeded, succeeded: true, findings: []executor.Detail{request},
+			want: []string{"w | w | s | passed"},
+		},
+		"unless it is asked for there is no failure": {
+			status: executor.Succeeded, succeeded: true, findings: []executor.Detail{response}, tolerate: true,
+			want: []string{"w | w | s | passed"},
+		},
+		"what a workflow got over is none, the finding is": {
+			status: executor.Recovered, findings: []executor.Detail{response},
+			want: []string{"w | w | s | failure contract: response: body at /id: expected string, this is an integer"},
+		},
+		"the failure of the step goes first": {
+			status: executor.Failed, findings: []executor.Detail{response},
+			want: []string{"w | w | s | failure failed: the step's reason"},
+		},
+		"a finding does not say why a workflow failed": {
+			status: executor.Failed, succeeded: true, findings: []executor.Detail{response},
+			want: []string{
+				"w | w | s | failure contract: response: body at /id: expected string, this is an integer",
+				"w | w | w | failure failed: deadline",
+			},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := newStream().workflow("w").step("s", 1)
+			for _, finding := range test.findings {
+				s.add(finding)
+			}
+			s.endStep(test.succeeded, "the step's reason", "").endWorkflow("w", test.status, "deadline")
+			j := NewJUnit()
+			j.FailFindings = !test.tolerate
+			report := junitReport(t, j, s.end(test.status, ""))
+			if got := verdicts(t, report); !slices.Equal(got, test.want) {
+				t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+			for _, finding := range test.findings {
+				line := "\n" + findingText(finding.(executor.ContractFinding)) + "\n"
+				if output := suites(t, report).Suites[0].Cases[0].Output; output == nil || !strings.Contains(output.Text, line) {
+					t.Errorf("the output lacks %q: %+v", line, output)
+				}
+			}
+		})
+	}
+}
+
+func TestFailingFindings(t *testing.T) {
+	j := NewJUnit()
+	j.FailFindings = true
+	report := junitReport(t, j, contractRun())
+	golden(t, "contract-failed.xml", report)
+	checkShape(t, report)
+}
+
 // What stays unknown is known only when the run is over.
 func TestTheResultOfTheRunOverrulesAWorkflow(t *testing.T) {
 	s := oneStep("w", executor.Succeeded, "", true, idempotency.Succeeded)
@@ -166,13 +241,25 @@ func TestWorkflowsThatAreNotCalledBySteps(t *testing.T) {
 }
 
 func TestOneReportTakesSeveralRuns(t *testing.T) {
-	events := append(
+	events := slices.Concat(
 		oneStep("w", executor.Succeeded, "", true, "").end(executor.Succeeded, ""),
-		oneStep("w", executor.Failed, "r", false, "").end(executor.Failed, "")...,
+		oneStep("w", executor.Succeeded, "", true, "").events[:3], // breaks off
+		oneStep("w", executor.Failed, "r", false, "").end(executor.Failed, ""),
 	)
-	want := []string{"w | w | s | passed", "w | w | s | failure failed: the step's reason"}
-	if got := verdicts(t, junitReport(t, NewJUnit(), events)); !slices.Equal(got, want) {
+	events[len(events)-6].Detail = executor.RunStarted{Document: "other.arazzo.yaml"}
+	report := junitReport(t, NewJUnit(), events)
+	want := []string{
+		"w | w | s | passed",
+		"w | w | w | error incomplete: the run broke off before the workflow ended",
+		"w | w | s | failure failed: the step's reason",
+	}
+	if got := verdicts(t, report); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
+	}
+	for i, file := range []string{"order.arazzo.yaml", "order.arazzo.yaml", "other.arazzo.yaml"} {
+		if got := suites(t, report).Suites[i].File; got != file {
+			t.Errorf("suite %d is of %s, want %s", i, got, file)
+		}
 	}
 }
 
@@ -216,7 +303,7 @@ var shape = map[string]struct{ attributes, children string }{
 func TestJUnitReportsHaveTheShapeThatJenkinsReads(t *testing.T) {
 	for name, events := range map[string][]executor.Event{
 		"order": orderRun(), "retry": retryRun(), "nested": nestedRun(), "odd": oddRun(), "whole": wholeStream(),
-		"nothing": nil, "begun": orderRun()[:5],
+		"contract": contractRun(), "nothing": nil, "begun": orderRun()[:5],
 	} {
 		t.Run(name, func(t *testing.T) { checkShape(t, junitReport(t, NewJUnit(), events)) })
 	}

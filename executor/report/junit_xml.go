@@ -64,7 +64,7 @@ type (
 func (j *JUnit) WriteTo(w io.Writer) (int64, error) {
 	report := xmlSuites{Name: "weft", Time: seconds(j.last.Sub(j.began))}
 	for _, s := range j.suites {
-		suite := s.xml(j.FailRecovered)
+		suite := j.suiteXML(s)
 		report.Suites = append(report.Suites, suite)
 		report.Tests += suite.Tests
 		report.Failures += suite.Failures
@@ -81,17 +81,23 @@ func (j *JUnit) WriteTo(w io.Writer) (int64, error) {
 	return out.WriteTo(w)
 }
 
-func (s *junitSuite) xml(failRecovered bool) *xmlSuite {
+func (j *JUnit) suiteXML(s *junitSuite) *xmlSuite {
 	suite := &xmlSuite{
 		Name: xmlText(s.id), File: xmlText(s.document),
 		Time: seconds(s.last.Sub(s.began)), Timestamp: s.began.UTC().Format("2006-01-02T15:04:05"),
 		Properties: s.properties(),
 	}
-	well := s.status == executor.Succeeded || s.status == executor.Recovered && !failRecovered
+	well := s.status == executor.Succeeded || s.status == executor.Recovered && !j.FailRecovered
+	explained := well // a case says why the workflow did not end well
 	for _, c := range s.cases {
-		suite.add(c.xml(well))
+		x := c.xml(well)
+		explained = explained || x.Failure != nil || x.Error != nil
+		if j.FailFindings && x.Failure == nil && x.Error == nil {
+			x.Failure = c.broken()
+		}
+		suite.add(x)
 	}
-	if !well && suite.Failures+suite.Errors == 0 {
+	if !explained {
 		suite.add(s.ownCase())
 	}
 	return suite
@@ -188,10 +194,30 @@ func (c *junitCase) problem() *xmlProblem {
 	if p.Message == "" {
 		p.Message = "failed"
 	}
-	if at := c.place; at.File != "" {
-		p.Text = xmlText(fmt.Sprintf("%s:%d:%d", at.File, at.Span.Start.Line, at.Span.Start.Column))
-	}
+	p.Text = c.location()
 	return p
+}
+
+// broken tells how responses of an activation broke their description; nil: they
+// did not.
+func (c *junitCase) broken() *xmlProblem {
+	if len(c.findings) == 0 {
+		return nil
+	}
+	message := c.findings[0]
+	if more := len(c.findings) - 1; more > 0 {
+		message += fmt.Sprintf(" (and %d more)", more)
+	}
+	return &xmlProblem{Message: xmlText(message), Type: "contract", Text: c.location()}
+}
+
+// location says where in which file the step is; empty where that is not known.
+func (c *junitCase) location() string {
+	if c.place.File == "" {
+		return ""
+	}
+	at := c.place.Span.Start
+	return xmlText(fmt.Sprintf("%s:%d:%d", c.place.File, at.Line, at.Column))
 }
 
 func linesOf(lines []string) *xmlLines {

@@ -147,6 +147,12 @@ func (s *stream) criterion(condition string, passed bool) *stream {
 	return s.add(executor.CriterionEvaluated{Condition: condition, Passed: passed})
 }
 
+// finds adds a contract finding on the last response.
+func (s *stream) finds(kind, message, pointer string) *stream {
+	s.counts.Findings++
+	return s.add(executor.ContractFinding{Of: "response", Kind: kind, Message: message, Pointer: pointer})
+}
+
 func (s *stream) endStep(succeeded bool, reason string, operation idempotency.Class, outputs ...value.Member) *stream {
 	s.counts.Steps++
 	return s.add(executor.StepFinished{Succeeded: succeeded, Reason: reason, Operation: operation, Outputs: value.Object(outputs...)})
@@ -286,4 +292,40 @@ func oddRun() []executor.Event {
 	s.counts.Withheld = 2
 	s.endWorkflow("odd", executor.Failed, "step \"注文\" failed")
 	return s.end(executor.Failed, "step \"注文\" failed")
+}
+
+// contractRun has messages that break their descriptions: one that a criterion
+// takes, one whose step is tried again, one in a workflow that a step calls.
+func contractRun() []executor.Event {
+	s := newStream("http://127.0.0.1:8080").workflow("placeOrder")
+	s.step("create", 1).
+		attempt(sent{method: "POST", target: "/orders", digest: "6f1c…e2", status: 201, took: 12 * time.Millisecond,
+			class: idempotency.Succeeded, body: `{"reference":"ord-1"}`, answer: `{"id":17}`}).
+		add(executor.ContractFinding{Of: "request", Kind: "body", Message: "body at /reference: expected at least 8 characters", Pointer: "/reference"}).
+		finds("body", "body at /id: expected string, this is an integer", "/id").
+		finds("header", "header Location: missing", "").
+		criterion("$statusCode == 201", true).
+		endStep(true, "", idempotency.Succeeded)
+	s.step("reserve", 1).
+		attempt(sent{method: "POST", target: "/reservations", digest: "aa11…22", status: 503, took: 5 * time.Millisecond,
+			class: idempotency.Deferred, reason: "503 with Retry-After"}).
+		add(executor.Notice{Message: "the response has two Content-Length fields"}).
+		finds("status", "the status 503 is not described: expected 201 or 409", "").
+		criterion("$statusCode == 201", false).
+		add(executor.RetryScheduled{Action: "again", After: time.Second, Used: 1, Limit: 3}).
+		pass(time.Second).
+		attempt(sent{method: "POST", target: "/reservations", digest: "aa11…22", status: 201, took: 6 * time.Millisecond,
+			class: idempotency.Succeeded}).
+		criterion("$statusCode == 201", true).
+		endStep(true, "", idempotency.Succeeded)
+	s.step("payment", 1)
+	back := s.call("payOrder")
+	s.step("request", 1).
+		attempt(sent{method: "GET", target: "/payments", status: 200, took: time.Millisecond, class: idempotency.Succeeded}).
+		add(executor.ContractFinding{Of: "request", Kind: "parameter", Message: "query parameter order: missing"}).
+		finds("media-type", "the media type text/\x1b[2Jhtml is not described: expected application/json", "").
+		endStep(true, "", idempotency.Succeeded)
+	back(executor.Succeeded, "").endStep(true, "", "")
+	s.endWorkflow("placeOrder", executor.Succeeded, "")
+	return s.end(executor.Succeeded, "")
 }

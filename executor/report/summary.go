@@ -37,6 +37,7 @@ func (c *Console) runFinished(e executor.Event, d executor.RunFinished) {
 	if counts.Withheld > 0 {
 		parts = append(parts, c.paint(yellow, counted(counts.Withheld, "retry withheld", "retries withheld")))
 	}
+	parts = append(parts, c.paint(careIf(counts.Findings), counted(counts.Findings, "contract finding", "contract findings")))
 	c.line(strings.Join(parts, " · ") + "   " + c.paint(dim, elapsed(e.Time.Sub(c.began))))
 }
 
