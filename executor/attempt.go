@@ -170,7 +170,7 @@ func (a *activation) callWorkflow() (trial, error) {
 
 // calls is the site of the workflow that the step calls.
 func (a *activation) calls() site {
-	s := site{path: a.name, work: a.work, depth: a.frame.depth}
+	s := site{path: a.name, work: a.work, chain: a.frame.chainOf(a.step), depth: a.frame.depth}
 	if a.attempt > 1 {
 		s.path = numbered(a.name, a.attempt)
 	}
@@ -179,7 +179,9 @@ func (a *activation) calls() site {
 
 // tried is the site of the workflow that a retry of the step calls.
 func (a *activation) tried() site {
-	return site{path: attemptName(a.name, a.attempt), work: attemptName(a.work, a.attempt), depth: a.frame.depth}
+	s := a.calls()
+	s.path, s.work = attemptName(a.name, a.attempt), attemptName(a.work, a.attempt)
+	return s
 }
 
 // inputsFor evaluates parameters as the inputs of a workflow and checks them.

@@ -28,23 +28,29 @@ type operation struct {
 }
 
 // operationFor gives the operation of an activation: that of the step's previous
-// activation where its outcome is unknown, that of an earlier attempt of the
-// calling workflow where the names are the same, else a new one.
+// activation where its outcome is unknown, also where its workflow was begun anew
+// since; that of an earlier attempt of the calling workflow where the names are the
+// same; else a new one.
 func (f *frame) operationFor(position int, name string) *operation {
-	state := &f.steps[position]
-	if op := state.operation; op != nil && op.unsettled() {
+	s := f.w.steps[position]
+	if op := f.lastOperation(s); op != nil && op.unsettled() {
 		return op
 	}
 	op := f.run.operations[name]
 	if op == nil || op.fleeting() {
-		s := f.w.steps[position]
 		op = &operation{name: name, step: s, state: idempotency.Operation{Effectful: s.effectful}}
 		f.run.operations[name] = op
 		f.run.known = append(f.run.known, op)
 	}
-	state.operation = op
+	f.run.last[f.chainOf(s)] = op
 	return op
 }
+
+// lastOperation gives the operation of the step's last activation; nil: none.
+func (f *frame) lastOperation(s *step) *operation { return f.run.last[f.chainOf(s)] }
+
+// chainOf names a step by the steps that lead to it.
+func (f *frame) chainOf(s *step) string { return f.chain + "/" + value.EscapeToken(s.id) }
 
 // fleeting tells that nothing holds an operation together beyond one activation:
 // to do it again has no further effect, and no key is to be kept.

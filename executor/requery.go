@@ -94,9 +94,12 @@ func sentUses(s *step) []dynamic.Use {
 // settle closes the operations that the step, having succeeded, tells the outcome of.
 func (a *activation) settle(t trial) {
 	f := a.frame
-	for position, s := range f.w.steps {
-		op := f.steps[position].operation
-		if op == nil || !a.step.requeryOf[s.id] || !op.unsettled() {
+	for _, s := range f.w.steps {
+		if !a.step.requeryOf[s.id] {
+			continue
+		}
+		op := f.lastOperation(s)
+		if op == nil || !op.unsettled() {
 			continue
 		}
 		since := t.asked(f.run.now).Sub(op.last)

@@ -44,6 +44,7 @@ func (p *Plan) Run(ctx context.Context, runtime Runtime, start Start) (Result, e
 		running:    map[*workflow]bool{},
 		endedSteps: map[*arazzo.Workflow]map[string]bool{},
 		operations: map[string]*operation{},
+		last:       map[string]*operation{},
 	}
 	r.emitter = newEmitter(r, start)
 	return r.runAll()
@@ -66,6 +67,7 @@ type run struct {
 	endedSteps map[*arazzo.Workflow]map[string]bool // in any activation of the workflow
 	operations map[string]*operation                // by what they are: the name of their activation without attempts
 	known      []*operation                         // all, in the order in which they began
+	last       map[string]*operation                // the last of a step, by the steps that lead to it
 	steps      int                                  // activations begun
 	assisting  int                                  // retries that run a step, within each other
 	counts     Counts
@@ -125,7 +127,7 @@ func (r *run) runAsked(w *workflow) (*WorkflowResult, error) {
 		return nil, err
 	}
 	r.running[w] = true
-	outcome, err := r.runWorkflow(w, bound, site{path: w.label, work: w.label})
+	outcome, err := r.runWorkflow(w, bound, site{path: w.label, work: w.label, chain: "/" + w.label})
 	if err != nil {
 		return nil, err
 	}

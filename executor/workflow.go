@@ -2,6 +2,7 @@ package executor
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/weft-flow/weft/arazzo/value"
 )
@@ -20,14 +21,24 @@ type site struct {
 	path string // call path, the stem of all stable names within
 	// work is the path without attempts: what is done there is the same work again
 	// when the step that calls the workflow is tried again.
-	work  string
+	work string
+	// chain is the path without activations either: the steps that lead here.
+	chain string
 	depth int // 0 for a workflow that was asked for
 }
 
 // within gives the site of a workflow under this one.
 func (s site) within(w *workflow) site {
 	id := "/" + value.EscapeToken(w.id)
-	return site{path: s.path + id, work: s.work + id, depth: s.depth + 1}
+	return site{path: s.path + id, work: s.work + id, chain: s.chain + id, depth: s.depth + 1}
+}
+
+// transferred gives the site of the nth workflow in a row, which is in the place
+// of the first.
+func (s site) transferred(n int, w *workflow) site {
+	next := site{path: numbered(s.path, n), work: numbered(s.work, n), chain: s.chain[:strings.LastIndexByte(s.chain, '/')]}.within(w)
+	next.depth = s.depth
+	return next
 }
 
 // frame is one activation of a workflow: the scope of its expressions.
@@ -48,7 +59,6 @@ type stepState struct {
 	activations int
 	ended       bool
 	outputs     value.Value
-	operation   *operation // of the last activation
 }
 
 // move says where control goes after a step.
@@ -81,8 +91,7 @@ func (r *run) runWorkflow(w *workflow, inputs value.Value, at site) (outcome, er
 	for n := 1; ; n++ {
 		f := &frame{site: at, run: r, w: w, inputs: inputs, before: before, steps: make([]stepState, len(w.steps)), recovered: recovered}
 		if n > 1 {
-			f.site = site{path: numbered(at.path, n), work: numbered(at.work, n)}.within(w)
-			f.depth = at.depth
+			f.site = at.transferred(n, w)
 		}
 		ended, next, err := f.execute()
 		if err != nil || next == nil {

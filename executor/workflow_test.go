@@ -318,3 +318,45 @@ components:
 		t.Errorf("the schema of n is %s", got)
 	}
 }
+
+// TestStatement01AnUnknownOutcomeIsNotRepeatedByBeginningItsWorkflowAnew, whichever
+// way leads back to the step.
+func TestStatement01AnUnknownOutcomeIsNotRepeatedByBeginningItsWorkflowAnew(t *testing.T) {
+	const inner = `
+- workflowId: inner
+  steps:
+  - {stepId: pay, operationId: PAY, onSuccess: [{name: end, type: end}]}
+`
+	tests := map[string]string{
+		"a retry of the calling step":      "{name: again, type: retry}",
+		"a jump back to the calling step":  "{name: back, type: goto, stepId: call}",
+		"a jump to the workflow itself":    "{name: anew, type: goto, workflowId: outer}",
+		"a retry that runs it as a helper": "{name: help, type: retry, workflowId: inner}",
+	}
+	for name, action := range tests {
+		for operation, want := range map[string]int{"pay": 1, "createOrder": 2} {
+			t.Run(name+", "+operation, func(t *testing.T) {
+				flow := `
+workflows:
+- workflowId: outer
+  steps: [{stepId: call, workflowId: inner, onFailure: [` + action + `]}]
+` + strings.Replace(inner, "PAY", operation, 1)
+				got := flowTest{flow: flow, ids: []string{"outer"}, config: executor.Config{MaxSteps: 20}, runtime: &script{answer: func(call executor.Call, n int) executor.Exchange {
+					if n == 1 {
+						return lost()
+					}
+					return respond(201, nil)
+				}}}.run(t)
+				if len(got.calls) < want || operation == "pay" && len(got.calls) > want {
+					t.Fatalf("%d requests, want %d", len(got.calls), want)
+				}
+				if operation == "createOrder" && got.calls[0].Key.Value != got.calls[1].Key.Value {
+					t.Error("the outcome that is unknown is asked for under another key")
+				}
+				if operation == "pay" && got.Status != executor.Unknown {
+					t.Errorf("ended as %s", got.Status)
+				}
+			})
+		}
+	}
+}
