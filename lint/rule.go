@@ -6,7 +6,8 @@ import (
 )
 
 // Rule is one rule with its documentation. Rules are plain values in one ordered
-// list (lint/rules); nothing registers itself.
+// list (lint/rules); nothing registers itself. A user's own rule is a value like
+// any other, put behind those of the list.
 type Rule struct {
 	// Name is what configuration and outputs call it: words in lower case,
 	// joined by hyphens.
@@ -17,6 +18,12 @@ type Rule struct {
 	Why      string   // why it matters
 	Avoid    string   // a piece of a document, in YAML, that is reported
 	Prefer   string   // the same, as it should be
+
+	// Check looks at one document and reports what it finds to the pass. It is
+	// called once for each document, for several documents at the same time, and
+	// must keep nothing between calls. It is nil for a rule whose findings come
+	// from the parser and the schemas.
+	Check func(*Pass)
 }
 
 // ruleName is the form of a rule's name.

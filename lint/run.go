@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source"
 )
 
 // maxSize is the greatest size of a file that is read; the parser reports what
@@ -20,44 +21,67 @@ const maxSize = 32<<20 + 1
 
 // Options says how to lint.
 type Options struct {
-	// Rules is the ordered list of rules (see lint/rules). What belongs to a
-	// rule that is not in it is an error, so that nothing is lost.
+	// Rules is the ordered list of rules (see lint/rules). What the parser or a
+	// schema finds and belongs to a rule that is not in it is an error, so that
+	// nothing is lost.
 	Rules []Rule
+	// Only is the one layer to check; zero: both. The layer Schema alone needs no
+	// sources and loads none.
+	Only Layer
+	// Loader loads the sources of all documents, each once. Nil: one of its own,
+	// which reads files and the network.
+	Loader *source.Loader
 }
 
 // Run looks at all inputs, several at a time. The result is in the order of the
 // inputs, without those that were found in a directory and are no Arazzo
 // documents. The error names files that could not be read; the result of the
 // others stands beside it.
+//
+// All documents are read before the first is checked: a document that another
+// names as a source is then known by its identity, wherever it lies.
 func Run(ctx context.Context, inputs []Input, o Options) (Result, error) {
-	r := runner{shapes: newShapes(), rules: make(map[string]Rule, len(o.Rules))}
-	for _, rule := range o.Rules {
-		r.rules[rule.Name] = rule
-	}
-	files := make([]*File, len(inputs))
+	r := newRunner(o)
+	files := make([]*reading, len(inputs))
 	errs := make([]error, len(inputs))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(len(inputs), runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for i := range next {
-				files[i], errs[i] = r.file(inputs[i])
+	err := inParallel(ctx, len(inputs), func(i int) { files[i], errs[i] = r.read(inputs[i]) })
+	if err == nil {
+		err = inParallel(ctx, len(inputs), func(i int) {
+			if files[i] != nil {
+				errs[i] = r.check(ctx, files[i])
 			}
 		})
 	}
-	stopped := feed(ctx, next, len(inputs))
-	close(next)
-	workers.Wait()
-	if stopped != nil {
-		return Result{}, fmt.Errorf("lint: %w", stopped)
+	if err == nil {
+		err = ctx.Err() // sources that were given up are no findings
+	}
+	if err != nil {
+		return Result{}, fmt.Errorf("lint: %w", err)
 	}
 	var result Result
-	for _, file := range files {
-		if file != nil {
-			result.Files = append(result.Files, *file)
+	for i, file := range files {
+		if file != nil && errs[i] == nil {
+			result.Files = append(result.Files, file.File)
 		}
 	}
 	return result, errors.Join(errs...)
+}
+
+// inParallel calls do with the numbers below n, several at a time, until ctx ends.
+func inParallel(ctx context.Context, n int, do func(int)) error {
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	err := feed(ctx, next, n)
+	close(next)
+	workers.Wait()
+	return err
 }
 
 // feed hands out the numbers below n until ctx ends.
@@ -78,10 +102,42 @@ func feed(ctx context.Context, next chan<- int, n int) error {
 type runner struct {
 	shapes *shapes
 	rules  map[string]Rule
+	checks []Rule // those that check documents, in their order
+	loader *source.Loader
+	only   Layer
 }
 
-// file looks at one input; nil for one that is to be passed over.
-func (r *runner) file(in Input) (*File, error) {
+func newRunner(o Options) *runner {
+	r := &runner{shapes: newShapes(), rules: make(map[string]Rule, len(o.Rules)), loader: o.Loader, only: o.Only}
+	for _, rule := range o.Rules {
+		r.rules[rule.Name] = rule
+		if rule.Check != nil && r.wants(rule.Layer) {
+			r.checks = append(r.checks, rule)
+		}
+	}
+	if r.loader == nil {
+		r.loader = source.NewLoader(source.Options{})
+	}
+	return r
+}
+
+func (r *runner) wants(layer Layer) bool { return r.only == 0 || r.only == layer }
+
+// needsSources tells whether there is a rule that looks beyond the document.
+func (r *runner) needsSources() bool {
+	return slices.ContainsFunc(r.checks, func(rule Rule) bool { return rule.Layer == Semantics })
+}
+
+// reading is one file on its way to a result.
+type reading struct {
+	File
+	document *arazzo.Document // nil: there is none, or none of a known version
+	location string           // as a URL
+	findings []finding
+}
+
+// read reads and parses one input; nil for one that is to be passed over.
+func (r *runner) read(in Input) (*reading, error) {
 	if in.Data == nil {
 		data, err := read(in.Path)
 		if err != nil {
@@ -92,24 +148,60 @@ func (r *runner) file(in Input) (*File, error) {
 	if in.Found && !looksLikeArazzo(in.Data) {
 		return nil, nil
 	}
-	file := &File{Path: in.Path, Source: in.Data}
+	f := &reading{File: File{Path: in.Path, Source: in.Data}}
 	document, faults := arazzo.Parse(in.Path, in.Data)
-	findings := fromFaults(faults)
+	f.findings = fromFaults(faults)
 	switch {
 	case document == nil:
-		file.Incomplete = append(file.Incomplete, Incomplete{"the document", "the file cannot be read as YAML or JSON"})
+		f.Incomplete = append(f.Incomplete, Incomplete{"the document", "the file cannot be read as YAML or JSON"})
 	case document.Version == arazzo.VersionUnknown:
-		file.Incomplete = append(file.Incomplete, Incomplete{"the document", "its Arazzo version is not known"})
+		f.Incomplete = append(f.Incomplete, Incomplete{"the document", "its Arazzo version is not known"})
 	default:
-		shape, err := r.shapes.check(document)
+		location, err := source.Locate(in.Path)
 		if err != nil {
-			return nil, fmt.Errorf("lint: %s: %w", in.Path, err)
+			return nil, fmt.Errorf("lint: %w", err)
 		}
-		findings = join(findings, shape)
+		f.document, f.location = document, location
+		if r.needsSources() {
+			r.loader.Register(document, location)
+		}
 	}
-	file.Complete = len(file.Incomplete) == 0
-	file.Diagnostics = r.diagnostics(in.Path, findings)
-	return file, nil
+	return f, nil
+}
+
+// check applies the schemas and the rules to one file.
+func (r *runner) check(ctx context.Context, f *reading) error {
+	var k kept
+	if f.document != nil {
+		shape, err := r.shapes.check(f.document)
+		if err != nil {
+			return fmt.Errorf("lint: %s: %w", f.Path, err)
+		}
+		f.findings = join(f.findings, shape)
+		r.apply(ctx, f, &k)
+	}
+	f.Complete = len(f.Incomplete) == 0
+	f.Diagnostics = r.diagnostics(f.Path, f.findings)
+	f.Diagnostics = append(f.Diagnostics, k.diagnostics...)
+	slices.SortStableFunc(f.Diagnostics, func(a, b Diagnostic) int { return a.Span.Start.Offset - b.Span.Start.Offset })
+	return nil
+}
+
+// apply applies the rules that check documents.
+func (r *runner) apply(ctx context.Context, f *reading, k *kept) {
+	if len(r.checks) == 0 {
+		return
+	}
+	set := unloaded(f.document, f.location)
+	if r.needsSources() {
+		var problems []source.Problem
+		set, problems = r.loader.Load(ctx, f.document, f.location)
+		f.Incomplete = append(f.Incomplete, incomplete(set, problems)...)
+	}
+	document := newDocument(set)
+	for _, rule := range r.checks {
+		rule.Check(&Pass{Document: document, rule: rule, kept: k})
+	}
 }
 
 func read(path string) ([]byte, error) {
@@ -142,13 +234,16 @@ func fromFaults(faults []arazzo.Fault) []finding {
 	return findings
 }
 
-// diagnostics applies the rules to findings and puts them in order.
+// diagnostics gives what the parser and the schemas found, under its rules.
 func (r *runner) diagnostics(path string, findings []finding) []Diagnostic {
 	var out []Diagnostic
 	for _, f := range findings {
 		rule, ok := r.rules[f.Rule]
 		if !ok {
 			rule = Rule{Name: f.Rule, Layer: Schema, Severity: Error}
+		}
+		if !r.wants(rule.Layer) {
+			continue
 		}
 		out = append(out, Diagnostic{
 			Rule:     rule.Name,
@@ -160,6 +255,5 @@ func (r *runner) diagnostics(path string, findings []finding) []Diagnostic {
 			Pointer:  f.Pointer,
 		})
 	}
-	slices.SortStableFunc(out, func(a, b Diagnostic) int { return a.Span.Start.Offset - b.Span.Start.Offset })
 	return out
 }

@@ -201,12 +201,16 @@ func TestOneFaultIsToldOnce(t *testing.T) {
 }
 
 func BenchmarkRunSmallDocument(b *testing.B) {
-	r := runner{shapes: newShapes()}
+	r := newRunner(Options{})
 	in := Input{Path: "a", Data: []byte(smallDocument)}
 	b.SetBytes(int64(len(in.Data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.file(in); err != nil {
+		f, err := r.read(in)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := r.check(context.Background(), f); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,7 +8,18 @@ import (
 
 // All gives every rule, in the order in which documentation lists them.
 func All() []lint.Rule {
-	return slices.Concat(yamlRules(), schemaRules())
+	return slices.Concat(
+		yamlRules(),
+		schemaRules(),
+		nameRules(),
+		referenceRules(),
+		expressionRules(),
+		apiRules(),
+		inputRules(),
+		flowRules(),
+		hygieneRules(),
+		retryRules(),
+	)
 }
 
 // Find gives the rule of a name.

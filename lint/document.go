@@ -1,0 +1,120 @@
+package lint
+
+import (
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source"
+)
+
+// Document is one document with everything that rules ask about it, found out
+// once: references followed, values and criteria compiled. It holds as much as
+// could be found out; what is broken is there with the reason, so that one fault
+// does not keep the others from being found.
+type Document struct {
+	Model *arazzo.Document
+	File  string
+	// Set is the document with its sources. A source that is not there has a
+	// Problem; what depends on it cannot be known.
+	Set       *source.Set
+	Workflows []*Workflow // as Model.Workflows
+	// Unreferred are the parts of components that no workflow refers to. They
+	// belong to no workflow, so nothing can be said of the names that they use.
+	Unreferred Parts
+
+	world    *world
+	byModel  map[*arazzo.Workflow]*Workflow
+	referred map[*arazzo.Node]bool // the components that something refers to
+}
+
+// world holds the documents that one run over a file has looked into: the file
+// itself, and the documents whose workflows it calls. They are built when a rule
+// first asks.
+type world struct {
+	documents map[*source.Set]*Document
+}
+
+// newDocument resolves the document of a set.
+func newDocument(set *source.Set) *Document {
+	w := &world{documents: make(map[*source.Set]*Document)}
+	return w.document(set)
+}
+
+func (w *world) document(set *source.Set) *Document {
+	if d := w.documents[set]; d != nil {
+		return d
+	}
+	d := &Document{
+		Model: set.Document, File: set.Document.File, Set: set, world: w,
+		byModel:  make(map[*arazzo.Workflow]*Workflow, len(set.Document.Workflows)),
+		referred: make(map[*arazzo.Node]bool),
+	}
+	w.documents[set] = d
+	for _, model := range set.Document.Workflows {
+		workflow := newWorkflow(d, model)
+		d.Workflows = append(d.Workflows, workflow)
+		d.byModel[model] = workflow
+	}
+	for _, workflow := range d.Workflows {
+		workflow.resolve()
+	}
+	d.findUnreferred()
+	return d
+}
+
+// Workflow gives the workflow with the given id, or nil. Of several the first.
+func (d *Document) Workflow(id string) *Workflow { return d.byModel[d.Model.Workflow(id)] }
+
+// Referred tells whether anything refers to a component, by its node.
+func (d *Document) Referred(component *arazzo.Node) bool { return d.referred[component] }
+
+// Uses lists all runtime expressions of the document, workflow by workflow, then
+// those of components that nobody refers to.
+func (d *Document) Uses() []*Use {
+	return gather(d, func(p *Parts) []*Use { return p.Uses })
+}
+
+// Values lists all compiled values of the document, in the order of Uses.
+func (d *Document) Values() []*Value {
+	return gather(d, func(p *Parts) []*Value { return p.Values })
+}
+
+// Criteria lists all compiled criteria of the document, in the order of Uses.
+func (d *Document) Criteria() []*Criterion {
+	return gather(d, func(p *Parts) []*Criterion { return p.Criteria })
+}
+
+func gather[T any](d *Document, of func(*Parts) []T) []T {
+	var all []T
+	for _, w := range d.Workflows {
+		all = append(all, of(&w.Parts)...)
+	}
+	return append(all, of(&d.Unreferred)...)
+}
+
+// Steps lists the steps of all workflows.
+func (d *Document) Steps() []*Step {
+	var all []*Step
+	for _, w := range d.Workflows {
+		all = append(all, w.Steps...)
+	}
+	return all
+}
+
+// findUnreferred compiles the components that nothing refers to.
+func (d *Document) findUnreferred() {
+	c := &compiler{document: d, into: &d.Unreferred}
+	for _, p := range d.Model.Components.Parameters {
+		if !d.referred[p.Value.Node] {
+			c.value(p.Value.Value, Site{Kind: InParameter})
+		}
+	}
+	for _, named := range d.Model.Components.SuccessActions {
+		if !d.referred[named.Value.Node] {
+			c.action(named.Value, arazzo.KindSuccessActions, Site{})
+		}
+	}
+	for _, named := range d.Model.Components.FailureActions {
+		if !d.referred[named.Value.Node] {
+			c.action(named.Value, arazzo.KindFailureActions, Site{})
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package lint
+
+import "slices"
+
+// orderSteps gives the order in which the steps of a workflow run where nothing
+// jumps (specification, Step Dependencies and Execution Order): stable, so that
+// of several steps that may be next the first of the document is. Where steps
+// depend on each other in a circle, these are given too, and the order is that of
+// the document.
+func orderSteps(w *Workflow) (order, circle []*Step) {
+	before := w.Before()
+	placed := make(map[*Step]bool, len(w.Steps))
+	for len(order) < len(w.Steps) {
+		next := slices.IndexFunc(w.Steps, func(s *Step) bool {
+			return !placed[s] && !slices.ContainsFunc(before[s], func(b *Step) bool { return !placed[b] })
+		})
+		if next < 0 {
+			return slices.Clone(w.Steps), slices.DeleteFunc(slices.Clone(w.Steps), func(s *Step) bool { return placed[s] })
+		}
+		placed[w.Steps[next]] = true
+		order = append(order, w.Steps[next])
+	}
+	return order, nil
+}
+
+// Before gives for each step those of the workflow that must have ended before
+// it: what dependsOn names, and the steps whose outputs it uses. A reference to
+// a later step is no such thing where a jump leads back, so that a later round
+// has the value, and where nothing in the workflow has a dependsOn.
+func (w *Workflow) Before() map[*Step][]*Step {
+	before := make(map[*Step][]*Step, len(w.Steps))
+	explicit := false
+	add := func(s, b *Step) {
+		if !slices.Contains(before[s], b) {
+			before[s] = append(before[s], b)
+		}
+	}
+	for _, s := range w.Steps {
+		explicit = explicit || len(s.Model.DependsOn) > 0
+		for _, d := range s.DependsOn {
+			if d.Step != nil {
+				add(s, d.Step)
+			}
+		}
+	}
+	for _, use := range w.Uses {
+		owner := w.Referred(use)
+		if owner == nil || use.Step == nil || owner == use.Step {
+			continue
+		}
+		if owner.Index > use.Step.Index && (!explicit || w.RunsBefore(owner, use.Step)) {
+			continue
+		}
+		add(use.Step, owner)
+	}
+	return before
+}
+
+// Referred gives the step of this workflow whose output an expression names; nil
+// where it names none.
+func (w *Workflow) Referred(use *Use) *Step {
+	if !usesSteps(use.Expression) {
+		return nil
+	}
+	return w.Step(use.Expression.Owner)
+}
+
+// RunsBefore tells whether a step that stands later in the document may have run
+// before an earlier one does: because a jump leads back, or because a retry runs
+// it as a helper.
+func (w *Workflow) RunsBefore(later, earlier *Step) bool {
+	if w.jumps(later, earlier) {
+		return true
+	}
+	for _, s := range w.Steps {
+		for _, a := range s.OnFailure {
+			if a.Type() == "retry" && a.Step == later && (s == earlier || w.jumps(s, earlier)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// jumps tells whether the flow can lead from one step to another, in the order of
+// the document and by jumps, whatever the criteria are.
+func (w *Workflow) jumps(from, to *Step) bool {
+	seen := make([]bool, len(w.Steps))
+	for open := []int{from.Index}; len(open) > 0; {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		next := []int{at + 1}
+		for _, a := range slices.Concat(w.Steps[at].OnSuccess, w.Steps[at].OnFailure) {
+			if a.Type() == "goto" && a.Step != nil {
+				next = append(next, a.Step.Index)
+			}
+		}
+		for _, n := range next {
+			if n == to.Index {
+				return true
+			}
+			if n < len(seen) && !seen[n] {
+				seen[n] = true
+				open = append(open, n)
+			}
+		}
+	}
+	return false
+}

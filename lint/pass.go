@@ -1,0 +1,144 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+)
+
+// Pass is one rule at work on one document. The document is shared by the passes
+// of all rules and must not be changed.
+type Pass struct {
+	*Document
+	rule Rule
+	kept *kept
+}
+
+// Finding is what a rule reports. The pass adds the rule, its layer and the file.
+type Finding struct {
+	At       Place
+	Severity Severity // zero: that of the rule
+	Message  string   // what is wrong, what was expected, what there is
+	Related  []Related
+	Fixes    []Fix // only such that are certain to be right
+	Help     string
+}
+
+// Report keeps a finding. The same finding of a rule at the same place is kept
+// once, however many ways lead to it: a component is looked at with each workflow
+// that uses it.
+func (p *Pass) Report(f Finding) {
+	d := Diagnostic{
+		Rule: p.rule.Name, Layer: p.rule.Layer, Severity: p.rule.Severity,
+		Message: f.Message, File: p.File, Span: f.At.Span, Pointer: f.At.Pointer,
+		Related: f.Related, Fixes: f.Fixes, Help: f.Help,
+	}
+	if f.Severity != 0 {
+		d.Severity = f.Severity
+	}
+	if d.Span == (arazzo.Span{}) {
+		d.Span.Start, d.Span.End = beginning, beginning
+	}
+	for i := range d.Related {
+		if d.Related[i].File == "" {
+			d.Related[i].File = p.File
+		}
+	}
+	p.kept.add(d)
+}
+
+// Reportf keeps a finding that is no more than a message.
+func (p *Pass) Reportf(at Place, format string, arguments ...any) {
+	p.Report(Finding{At: at, Message: fmt.Sprintf(format, arguments...)})
+}
+
+// beginning is the first place of a file.
+var beginning = arazzo.Position{Line: 1, Column: 1}
+
+// kept collects diagnostics without repetition.
+type kept struct {
+	diagnostics []Diagnostic
+	seen        map[keptKey]bool
+}
+
+type keptKey struct {
+	rule, message string
+	start, end    int
+}
+
+func (k *kept) add(d Diagnostic) {
+	key := keptKey{d.Rule, d.Message, d.Span.Start.Offset, d.Span.End.Offset}
+	if k.seen[key] {
+		return
+	}
+	if k.seen == nil {
+		k.seen = make(map[keptKey]bool)
+	}
+	k.seen[key] = true
+	k.diagnostics = append(k.diagnostics, d)
+}
+
+// Place is a stretch of a document that something is reported of.
+type Place struct {
+	Span    arazzo.Span
+	Pointer string
+}
+
+// At is the place of the first of the nodes that there is: what is at fault, then
+// what holds it.
+func At(nodes ...*arazzo.Node) Place {
+	for _, n := range nodes {
+		if n != nil {
+			return Place{n.Span, n.Pointer()}
+		}
+	}
+	return Place{}
+}
+
+// Part is the stretch of a node's text from byte from up to, not including, byte
+// to; the whole node where the file does not write it one to one.
+func Part(n *arazzo.Node, from, to int) Place {
+	return Place{n.Part(from, to), n.Pointer()}
+}
+
+// Name is the name of the member that n is the value of; n itself where it is
+// none.
+func Name(n *arazzo.Node) Place {
+	if parent := n.Parent(); parent != nil {
+		for _, m := range parent.Members {
+			if m.Value == n {
+				return Place{m.Key.Span, n.Pointer()}
+			}
+		}
+	}
+	return At(n)
+}
+
+// See is another place of the same document that has to do with a finding.
+func See(n *arazzo.Node, format string, arguments ...any) Related {
+	return Related{Span: At(n).Span, Message: fmt.Sprintf(format, arguments...)}
+}
+
+// DidYouMean ends a message with the name that was probably meant, or else with
+// the names that there are: "; did you mean "x"?", "; outputs: a, b". what names
+// them in the plural.
+func DidYouMean(name string, names []string, what string) string {
+	if near, ok := arazzo.Nearest(name, names); ok {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("; there are no %s", what)
+	}
+	names = slices.Clone(names)
+	more := ""
+	if len(names) > namesListed {
+		more = fmt.Sprintf(" and %d more", len(names)-namesListed)
+		names = names[:namesListed]
+	}
+	return fmt.Sprintf("; %s: %s%s", what, strings.Join(names, ", "), more)
+}
+
+// namesListed is how many names a message lists.
+const namesListed = 12
