@@ -69,3 +69,35 @@ func TestPlantedSecretsOccurInNoEvent(t *testing.T) {
 		t.Errorf("only %d echoes were masked: the server did not get the credentials", echoed)
 	}
 }
+
+// After a 401 there is one more attempt with a renewed token, under the same key.
+func TestAfterARefusalTheSameKeyIsSentOnceMore(t *testing.T) {
+	api, accepted := refusing(t)
+	accepted.Store("token-2")
+	auth := issuer(t, 3600)
+	paths := "\n  /a: {post: {operationId: order, security: [{oauth: []}], " +
+		"parameters: [{name: Idempotency-Key, in: header, schema: {type: string}}], responses: {'200': {description: ok}}}}"
+	set := load(t, "[{url: '"+api.URL+"'}]", auth.URL, paths, "\n      - {stepId: one, operationId: order}")
+	k := ring(t, set, Options{Environ: []string{"WEFT_AUTH_MY_API_OAUTH=id:" + planted}})
+	plan, refusals := executor.Compile(set, nil, executor.Config{})
+	if len(refusals) > 0 {
+		t.Fatal(refusals)
+	}
+	runtime := live.New(live.Options{Client: clientWith(t, k)})
+	defer runtime.Close()
+	told := &events{}
+	result, err := plan.Run(t.Context(), runtime, executor.Start{Sink: told, Learned: k.Learned})
+	if err != nil || result.Status != executor.Succeeded {
+		t.Fatalf("%s: %s, %v", result.Status, result.Reason, err)
+	}
+	got := api.all()
+	if len(got) != 2 || got[0].header.Get("Authorization") != "Bearer token-1" || got[1].header.Get("Authorization") != "Bearer token-2" {
+		t.Fatalf("got %+v", got)
+	}
+	if key := got[0].header.Get("Idempotency-Key"); key == "" || got[1].header.Get("Idempotency-Key") != key {
+		t.Errorf("the keys are %q and %q", key, got[1].header.Get("Idempotency-Key"))
+	}
+	for _, e := range told.all {
+		mustLack(t, e.Detail.Type(), fmt.Sprintf("%+v", e.Detail), "token-1", "token-2", planted)
+	}
+}
