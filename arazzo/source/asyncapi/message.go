@@ -39,7 +39,7 @@ func (r *reader) newMessage(n *arazzo.Node) *Message {
 	}
 	format := ""
 	if r.major == 2 {
-		m.Key = cmp.Or(r.text(with, "messageId"), m.Name)
+		m.Key = cmp.Or(r.text(with, "messageId"), m.Name, keyUnder(n, "messages"))
 		format = r.text(with, "schemaFormat")
 	}
 	m.Headers = r.schema(r.member(with, "headers"), "")

@@ -92,7 +92,7 @@ type Reply struct {
 
 // Message is what goes through a channel.
 type Message struct {
-	Key         string       // under the channel's messages; of 2.x the messageId, else the name, which may be empty
+	Key         string       // under the channel's messages; of 2.x the messageId, else the name, else the key under components, else empty
 	Node        *arazzo.Node // where it is described, its traits apart
 	Name        string
 	Title       string

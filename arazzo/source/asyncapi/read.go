@@ -64,10 +64,10 @@ type reader struct {
 	hops     map[*arazzo.Node]hop                     // by the object that has the $ref
 	failed   map[string]error                         // files that cannot be opened
 	depth    int                                      // of references within the way of references
-	faulty   map[*arazzo.Node]bool                    // told already
-	merged   map[*arazzo.Node]bool                    // objects that stand nowhere: made by traits
-	copied   int                                      // members that traits have given so far
-	walked   map[*arazzo.Node]bool                    // parts of schemas
+	faulty   map[told]bool
+	merged   map[*arazzo.Node]bool // objects that stand nowhere: made by traits
+	copied   int                   // members that traits have given so far
+	walked   map[*arazzo.Node]bool // parts of schemas
 	schemes  map[*arazzo.Node]*SecurityScheme
 	servers  map[*arazzo.Node]*Server
 	channels map[*arazzo.Node]*Channel
@@ -86,7 +86,7 @@ func newReader(root *arazzo.Node, location string, open Opener) *reader {
 		keys:     map[*arazzo.Node]map[string]*arazzo.Node{},
 		hops:     map[*arazzo.Node]hop{},
 		failed:   map[string]error{},
-		faulty:   map[*arazzo.Node]bool{},
+		faulty:   map[told]bool{},
 		merged:   map[*arazzo.Node]bool{},
 		walked:   map[*arazzo.Node]bool{},
 		schemes:  map[*arazzo.Node]*SecurityScheme{},
@@ -97,18 +97,25 @@ func newReader(root *arazzo.Node, location string, open Opener) *reader {
 	}
 }
 
-// fault notes what cannot be read at a node, once for each node.
+// told is a fault that was noted: what is referred to twice has it once.
+type told struct {
+	node    *arazzo.Node
+	message string
+}
+
+// fault notes what cannot be read at a node.
 func (r *reader) fault(n *arazzo.Node, err error) {
-	if r.faulty[n] {
+	this := told{n, err.Error()}
+	if r.faulty[this] {
 		return
 	}
-	r.faulty[n] = true
+	r.faulty[this] = true
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		r.stopped = err
 		return
 	}
 	r.catalog.Faults = append(r.catalog.Faults, Fault{
-		Node: n, File: r.catalog.File(n), Message: err.Error(), Offline: errors.Is(err, ErrNotTried),
+		Node: n, File: r.catalog.File(n), Message: this.message, Offline: errors.Is(err, ErrNotTried),
 	})
 }
 

@@ -1,6 +1,7 @@
 package asyncapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -15,7 +16,6 @@ const (
 	maxChain = 100 // references that lead straight to references
 	maxNest  = 100 // references on the way of a reference, within each other
 	indexed  = 16  // members from which an object is worth a map of its keys
-	refField = "$ref"
 )
 
 // hop is where one reference leads.
@@ -26,60 +26,98 @@ type hop struct {
 
 var (
 	errCircle = errors.New("it leads back to itself")
-	errChain  = fmt.Errorf("the references that begin here go in a circle, or more than %d follow each other", maxChain)
+	errChain  = fmt.Errorf("it begins a circle, or more than %d that follow each other", maxChain)
 )
 
 // refOf gives the $ref of an object that is a reference, else nil.
-func refOf(n *arazzo.Node) *arazzo.Node {
+func (r *reader) refOf(n *arazzo.Node) *arazzo.Node {
 	if n == nil || n.Kind != value.KindObject {
 		return nil
 	}
-	if ref := n.Get(refField); ref != nil && ref.Kind == value.KindString {
+	if ref := r.member(n, "$ref"); ref != nil && ref.Kind == value.KindString {
 		return ref
 	}
 	return nil
 }
 
+// keyUnder gives the key of a node in a map of that name, else nothing.
+func keyUnder(n *arazzo.Node, name string) string {
+	if parent := n.Parent(); parent.Parent() != nil && parent.Token() == name {
+		return n.Token()
+	}
+	return ""
+}
+
 // follow gives what a node stands for in the end: itself, unless it is a
 // reference; nil where it leads nowhere, which is noted, or is absent or null.
 func (r *reader) follow(n *arazzo.Node) *arazzo.Node {
-	return r.followTo(n, func(*arazzo.Node) bool { return false })
+	return r.followTo(n, nowhere)
 }
+
+func nowhere(*arazzo.Node) bool { return false }
 
 // followTo is follow, but ends at the first place on the way that is known.
 func (r *reader) followTo(n *arazzo.Node, known func(*arazzo.Node) bool) *arazzo.Node {
+	to, at, err := r.chase(n, known)
+	if err != nil {
+		r.fault(at, err)
+	}
+	return to
+}
+
+// chase follows references until it is at what is none, or is known. Of an error
+// it gives the place.
+func (r *reader) chase(n *arazzo.Node, known func(*arazzo.Node) bool) (to, at *arazzo.Node, err error) {
 	start := n
 	for range maxChain {
 		if n == nil || n.Kind == value.KindNull {
-			return nil
+			return nil, nil, nil
 		}
 		if known(n) {
-			return n
+			return n, nil, nil
 		}
-		ref := refOf(n)
+		ref := r.refOf(n)
 		if ref == nil {
-			return n
+			return n, nil, nil
 		}
-		h := r.hop(n, ref)
+		h := r.hop(n, ref.Text)
 		if h.err != nil {
-			r.fault(ref, h.err)
-			return nil
+			return nil, ref, h.err
 		}
 		n = h.to
 	}
-	r.fault(start, errChain)
-	return nil
+	return nil, r.refOf(start), &lostError{ref: r.refOf(start).Text, err: errChain}
 }
 
+// lostError tells why a reference cannot be followed.
+type lostError struct {
+	ref string
+	way string // the reference on its way that cannot be; empty: none
+	err error
+}
+
+func (e *lostError) Error() string {
+	if e.way != "" {
+		return fmt.Sprintf("the reference %q cannot be followed: on its way, %q cannot: %v", e.ref, e.way, e.err)
+	}
+	return fmt.Sprintf("the reference %q cannot be followed: %v", e.ref, e.err)
+}
+
+func (e *lostError) Unwrap() error { return e.err }
+
 // hop follows one reference one time.
-func (r *reader) hop(n, ref *arazzo.Node) hop {
+func (r *reader) hop(n *arazzo.Node, ref string) hop {
 	if h, ok := r.hops[n]; ok {
 		return h
 	}
-	r.hops[n] = hop{err: errCircle} // until it is known to be none
-	to, err := r.target(n, ref.Text)
-	if err != nil {
-		err = fmt.Errorf("the reference %q cannot be followed: %w", ref.Text, err)
+	r.hops[n] = hop{err: &lostError{ref: ref, err: errCircle}} // until it is known to be none
+	to, err := r.target(n, ref)
+	var inner *lostError
+	switch {
+	case errors.As(err, &inner):
+		err = &lostError{ref: ref, way: cmp.Or(inner.way, inner.ref), err: inner.err}
+	case err != nil:
+		err = &lostError{ref: ref, err: err}
 	}
 	r.hops[n] = hop{to, err}
 	return r.hops[n]
@@ -102,7 +140,10 @@ func (r *reader) target(n *arazzo.Node, ref string) (*arazzo.Node, error) {
 	}
 	at := file
 	for i, token := range pointer {
-		if at = r.step(at, token); at == nil {
+		if at, err = r.step(at, token); err != nil {
+			return nil, err
+		}
+		if at == nil {
 			return nil, fmt.Errorf("%s has no %q", place(pointer[:i]), token)
 		}
 	}
@@ -162,14 +203,15 @@ func (r *reader) openFile(at *url.URL) (*arazzo.Node, error) {
 
 // step goes from a node to what a token names in it. A reference on the way
 // stands for what it leads to.
-func (r *reader) step(n *arazzo.Node, token string) *arazzo.Node {
-	if next := r.child(n, token); next != nil || refOf(n) == nil {
-		return next
+func (r *reader) step(n *arazzo.Node, token string) (*arazzo.Node, error) {
+	if next := r.child(n, token); next != nil || r.refOf(n) == nil {
+		return next, nil
 	}
-	if n = r.follow(n); n == nil {
-		return nil
+	to, _, err := r.chase(n, nowhere)
+	if to == nil || err != nil {
+		return nil, err
 	}
-	return r.child(n, token)
+	return r.child(to, token), nil
 }
 
 func (r *reader) child(n *arazzo.Node, token string) *arazzo.Node {

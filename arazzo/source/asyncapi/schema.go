@@ -10,8 +10,8 @@ import (
 
 // Schema is what a payload or headers must be like.
 type Schema struct {
-	// Node is the schema, a reference in its place followed. Those inside it lead
-	// to Catalog.Files.
+	// Node is the schema. Where IsJSON, a reference in its place is followed, and
+	// those inside it lead to Catalog.Files; else it is as written.
 	Node   *arazzo.Node
 	Format string // its media type, with AsyncAPI's default filled in
 	Merged bool   // traits have made it of several: as a whole it stands nowhere
@@ -99,7 +99,7 @@ func (r *reader) walkSchema(n *arazzo.Node) {
 // parts adds what is to be looked at in a part of a schema.
 func (r *reader) parts(of part, to []part) []part {
 	n := of.node
-	if ref := refOf(n); ref != nil && !of.names && !isAnchor(ref.Text) {
+	if ref := r.refOf(n); ref != nil && !of.names && !isAnchor(ref.Text) {
 		return append(to, part{node: r.follow(n)})
 	}
 	for _, item := range n.Items {

@@ -41,7 +41,7 @@ type Requirement struct {
 }
 
 func (r *reader) readSecuritySchemes() {
-	components := r.field(r.catalog.Node, "components")
+	components := r.object(r.member(r.catalog.Node, "components"), "components")
 	entries := r.entries(components, "securitySchemes")
 	r.catalog.Security = make(map[string]*SecurityScheme, len(entries))
 	for _, m := range entries {
@@ -141,11 +141,7 @@ func (r *reader) referredScheme(n *arazzo.Node) *SecurityScheme {
 	if s := r.schemes[at]; s != nil {
 		return s
 	}
-	name := ""
-	if parent := at.Parent(); parent != nil && parent.Parent() != nil && parent.Token() == "securitySchemes" {
-		name = at.Token()
-	}
-	s := r.scheme(at, name)
+	s := r.scheme(at, keyUnder(at, "securitySchemes"))
 	r.schemes[at] = s
 	return s
 }

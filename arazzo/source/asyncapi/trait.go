@@ -87,7 +87,7 @@ func (r *reader) combine(stack []layer, top bool) *arazzo.Node {
 		if top {
 			l.node = r.follow(l.node)
 		}
-		if l.node == nil || l.node.Kind != value.KindObject || !top && refOf(l.node) != nil {
+		if l.node == nil || l.node.Kind != value.KindObject || !top && r.refOf(l.node) != nil {
 			break
 		}
 		objects = append(objects, l)
