@@ -38,6 +38,38 @@ workflows:
 	}
 }
 
+// TestSecretsAreMaskedInFindings: a finding names members and tells numbers of a
+// body.
+func TestSecretsAreMaskedInFindings(t *testing.T) {
+	const api = `
+openapi: 3.1.0
+info: {title: Strict, version: "1"}
+servers: [{url: "http://127.0.0.1:1"}]
+paths:
+  /strict:
+    get:
+      operationId: strict
+      responses:
+        "200":
+          description: ok
+          content: {application/json: {schema: {type: object, additionalProperties: {type: number, maximum: 5}}}}
+`
+	const flow = `
+workflows:
+- workflowId: w
+  inputs: {type: object, properties: {pin: {format: password}}}
+  steps: [{stepId: a, operationId: $sourceDescriptions.strict.strict}]
+`
+	got := flowTest{
+		flow: flow, inputs: `{"pin": "99887766"}`, runtime: echo(`{"99887766": 99887766}`),
+		more: map[string]string{"strict.yaml": api, "#sources": ", {name: strict, url: strict.yaml, type: openapi}"},
+	}.run(t)
+	if got.Counts.Findings != 1 {
+		t.Fatalf("%d findings, so the test tells nothing", got.Counts.Findings)
+	}
+	assertHidden(t, got, "99887766")
+}
+
 // TestARenewedCredentialIsTriedOnceMore, under the same key, and once only.
 func TestARenewedCredentialIsTriedOnceMore(t *testing.T) {
 	const flow = `

@@ -224,6 +224,9 @@ func (m *mask) detail(d Detail) Detail {
 	case CriterionEvaluated:
 		d.Condition, d.Fault = m.text(d.Condition), m.text(d.Fault)
 		return d
+	case ContractFinding:
+		d.Message, d.Pointer = m.text(d.Message), m.text(d.Pointer)
+		return d
 	case RetryWithheld:
 		d.Reason = m.text(d.Reason)
 		return d
