@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math"
 	"slices"
 
 	"github.com/weft-flow/weft/arazzo/value"
@@ -11,72 +10,13 @@ import (
 // level of the value: five branches and ten levels are millions of judgements.
 // Whether that happens depends on the value, so it is counted before it is done.
 const (
-	maxWork  = 250_000 // judgements of one value by one schema
-	maxDepth = 500     // judgements within judgements
+	maxWork  = 250_000      // judgements of one value by one schema
+	maxDepth = 2 * maxChain // judgements within judgements
 )
-
-// extent says how far a schema reaches, whatever the value.
-type extent struct {
-	paths, depth int // math.MaxInt where it uses itself
-	patterns     int // instructions of the largest group of patterns that one text is held against
-}
-
-var endless = extent{paths: math.MaxInt, depth: math.MaxInt}
-
-func (e extent) plus(of extent) extent {
-	if of.paths == math.MaxInt || e.paths > maxWork {
-		return endless
-	}
-	return extent{e.paths + of.paths, max(e.depth, of.depth+1), max(e.patterns, of.patterns)}
-}
-
-// measure gives the extent of a node.
-func measure(root *node) extent {
-	known := map[*node]extent{}
-	var of func(n *node) extent
-	of = func(n *node) extent {
-		if e, ok := known[n]; ok {
-			return e
-		}
-		known[n] = endless // while it is being measured: it uses itself
-		e := extent{1, 1, n.patterns}
-		for _, entry := range n.entries {
-			for _, child := range entry.nodes {
-				e = e.plus(of(child))
-			}
-		}
-		known[n] = e
-		return e
-	}
-	return of(root)
-}
-
-// chainOf gives the longest chain of schemas from a node on that judge the same
-// value; math.MaxInt where it has no end.
-func chainOf(n *node, known map[*node]int) int {
-	if length, ok := known[n]; ok {
-		return length
-	}
-	known[n] = math.MaxInt // while it is being measured
-	longest := 0
-	for _, e := range n.entries {
-		if !inPlace[e.keyword] {
-			continue
-		}
-		for _, child := range e.nodes {
-			longest = max(longest, chainOf(child, known))
-		}
-	}
-	if longest < math.MaxInt {
-		longest++
-	}
-	known[n] = longest
-	return longest
-}
 
 // affordable tells whether a value can be held against a schema within the limits.
 func (s *compiled) affordable(v value.Value) bool {
-	if s.extent.depth <= maxDepth/2 && isSmall(v, s.extent) {
+	if s.extent.depth <= maxChain && isSmall(v, s.extent) {
 		return true
 	}
 	w := &work{left: maxWork}

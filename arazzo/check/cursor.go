@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	maxChain = 100       // references that lead straight to each other
+	maxHops  = 100       // references that lead straight to each other
 	maxSteps = 2_000_000 // tokens and references followed to read one schema
 )
 
@@ -40,7 +40,7 @@ func (c cursor) in(token string) cursor {
 }
 
 // step steps down by one token, through a reference where nothing else is there.
-func (c cursor) step(token string) cursor { return c.stepWithin(token, maxChain) }
+func (c cursor) step(token string) cursor { return c.stepWithin(token, maxHops) }
 
 func (c cursor) stepWithin(token string, left int) cursor {
 	if c.files == nil {
@@ -72,7 +72,7 @@ func (c cursor) walk(tokens ...string) cursor {
 
 // resolved gives what the references that begin here lead to in the end.
 func (c cursor) resolved() cursor {
-	for range maxChain {
+	for range maxHops {
 		next, ok := c.follow()
 		if !ok {
 			return c
@@ -84,7 +84,7 @@ func (c cursor) resolved() cursor {
 
 // follow gives what the reference that stands here leads to; false where there
 // is none, or it leads nowhere.
-func (c cursor) follow() (cursor, bool) { return c.followWithin(maxChain) }
+func (c cursor) follow() (cursor, bool) { return c.followWithin(maxHops) }
 
 func (c cursor) followWithin(left int) (cursor, bool) {
 	ref, ok := c.value.Get("$ref").Str()

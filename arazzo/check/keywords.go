@@ -104,7 +104,7 @@ func (w *writing) leaveOut(keyword, reason string) {
 }
 
 func (w *writing) reference(keyword, ref string) {
-	target := w.at.target(ref, maxChain)
+	target := w.at.target(ref, maxHops)
 	if target.isAbsent() {
 		w.leaveOut(keyword, "the reference leads nowhere")
 		return

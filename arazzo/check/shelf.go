@@ -16,6 +16,7 @@ type shelf struct {
 	translation translation
 	set         *schema.Set // nil: none was needed yet
 	added       int         // definitions that the set has
+	survey      survey
 }
 
 // compile makes the schema at a place ready.
@@ -28,15 +29,13 @@ func (s *shelf) compile(at cursor) *compiled {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.translation.byPlace == nil {
-		s.translation.byPlace = map[string]*node{}
-	}
 	root := s.translation.translate(at)
 	if s.translation.full {
 		return fail(fmt.Sprintf("the schemas have more than %d parts", maxNodes))
 	}
-	found := survey(root)
-	if found.chain > maxDepth/2 {
+	s.survey.include(s.translation.defs[s.added:])
+	gaps, sound := s.survey.oddities(root)
+	if !sound {
 		return fail("its references lead straight to each other without an end, or nearly so")
 	}
 	if err := s.supply(); err != nil {
@@ -46,7 +45,7 @@ func (s *shelf) compile(at cursor) *compiled {
 	if err != nil {
 		return fail("the schema cannot be understood: " + reasonOf(err))
 	}
-	return &compiled{schema: ready, root: root, extent: found.extent, gaps: found.gaps}
+	return &compiled{schema: ready, root: root, extent: s.survey.extent(root), gaps: gaps}
 }
 
 // supply gives the set the definitions that it does not have.
@@ -73,40 +72,12 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// surveyed is what there is to know of a schema with all that it refers to.
-type surveyed struct {
-	extent extent
-	chain  int // the longest chain of schemas that judge the same value; math.MaxInt: without end
-	gaps   []Gap
-}
-
-// maxGaps bounds the gaps that are told of one schema.
-const maxGaps = 50
-
-func survey(root *node) surveyed {
-	s := surveyed{extent: measure(root)}
-	seen, chains := map[*node]bool{}, map[*node]int{}
-	var walk func(n *node)
-	walk = func(n *node) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		s.gaps = append(s.gaps, n.gaps[:min(len(n.gaps), maxGaps-len(s.gaps))]...)
-		s.chain = max(s.chain, chainOf(n, chains))
-		for _, e := range n.entries {
-			for _, child := range e.nodes {
-				walk(child)
-			}
-		}
-	}
-	walk(root)
-	return s
-}
-
 // newShelf gives an empty shelf.
 func newShelf(d dialect, s side) *shelf {
-	return &shelf{translation: translation{dialect: d, side: s}}
+	return &shelf{
+		translation: translation{dialect: d, side: s, byPlace: map[string]*node{}},
+		survey:      newSurvey(),
+	}
 }
 
 // shelfKey tells shelves apart.
