@@ -50,6 +50,16 @@ func (f *runFlags) openReports() ([]reportFile, error) {
 	return files, err
 }
 
+// apply tells the reports what counts as a failure.
+func (s settings) apply(reports []reportFile) {
+	for _, r := range reports {
+		if junit, ok := r.report.(*report.JUnit); ok {
+			junit.FailRecovered = s.failOn == "recovered"
+			junit.FailFindings = s.executor.Contract == executor.ContractError
+		}
+	}
+}
+
 // people is where what people read goes: standard output, unless a report goes there.
 func (s *session) people() io.Writer {
 	for _, r := range s.reports {

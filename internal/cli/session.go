@@ -97,6 +97,7 @@ func (s *session) runPlan(ctx context.Context, plan *executor.Plan, path string,
 	if s.flags.dryRun {
 		return s.outline(plan, path, inputs)
 	}
+	settings.apply(s.reports)
 	console := s.newConsole(plan)
 	sinks := []executor.Sink{console}
 	for _, r := range s.reports {
