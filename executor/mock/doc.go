@@ -8,6 +8,6 @@
 // against which a run is judged.
 //
 // The package owns the played server and its ledger. It imports arazzo/source,
-// arazzo/value and idempotency, and must never know the interpreter: what a run
-// believes and what the server saw are compared by others.
+// arazzo/check, arazzo/value and idempotency, and must never know the
+// interpreter: what a run believes and what the server saw are compared by others.
 package mock

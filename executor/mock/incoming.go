@@ -2,15 +2,14 @@ package mock
 
 import (
 	"bytes"
-	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/idempotency"
@@ -28,7 +27,6 @@ type incoming struct {
 	contentType string
 	media       *source.MediaType // what the description says of the body; nil: nothing
 	body        value.Value       // the body where it is JSON or a form; else absent
-	bodyFault   error             // why a JSON body could not be read
 
 	keyHeader string // the declared header that bears an idempotency key
 	keyNeeded bool
@@ -73,14 +71,11 @@ func (in *incoming) readBody() {
 	}
 	switch mediaType := plainType(in.contentType); {
 	case isJSON(mediaType):
-		in.body, in.bodyFault = value.ParseJSON(bytes.TrimPrefix(in.raw, []byte("\ufeff")))
+		in.body, _ = value.ParseJSON(bytes.TrimPrefix(in.raw, []byte("\ufeff")))
 	case mediaType == "application/x-www-form-urlencoded":
-		form, err := url.ParseQuery(string(in.raw))
-		if err != nil {
-			in.bodyFault = err
-			return
+		if form, err := url.ParseQuery(string(in.raw)); err == nil {
+			in.body = formValue(form, in.media)
 		}
-		in.body = formValue(form, in.media)
 	}
 }
 
@@ -143,135 +138,31 @@ func typed(texts []string, t together) value.Value {
 // check gives what is wrong with the request by its description, and the status
 // to refuse it with; 0 where nothing is.
 func (in *incoming) check() (status int, findings []finding) {
-	for _, p := range in.route.operation.Params {
-		findings = append(findings, in.checkParameter(p)...)
+	request := check.Request{Path: in.params, Query: in.query, Header: in.header, Body: in.raw}
+	if isJSON(plainType(in.contentType)) {
+		request.Value = in.body
 	}
-	bodyStatus, bodyFindings := in.checkBody()
-	findings = append(findings, bodyFindings...)
-	if len(findings) == 0 {
+	found := in.route.known.checker.Request(in.route.operation, request).Findings
+	if len(found) == 0 {
 		return 0, nil
 	}
-	if bodyStatus != 0 && len(findings) == len(bodyFindings) {
-		return bodyStatus, findings
+	status = http.StatusUnsupportedMediaType
+	for _, f := range found {
+		if f.Kind != check.MediaType {
+			status = http.StatusBadRequest
+		}
+		findings = append(findings, findingOf(f))
 	}
-	return http.StatusBadRequest, findings
+	return status, findings
 }
 
-// ignoredHeaders are described elsewhere: OpenAPI, Parameter Object, says that a
-// header parameter of one of these names means nothing.
-var ignoredHeaders = []string{"accept", "content-type", "authorization"}
-
-func (in *incoming) checkParameter(p *source.Parameter) []finding {
-	if p.In == "header" && slices.Contains(ignoredHeaders, strings.ToLower(p.Name)) {
-		return nil
+func findingOf(f check.Finding) finding {
+	switch f.Kind {
+	case check.Parameter:
+		return finding{parameter: f.Name, in: f.In, detail: f.Message}
+	case check.MediaType:
+		return finding{parameter: "Content-Type", in: "header", detail: f.Message}
+	default:
+		return finding{pointer: "#" + f.Pointer, detail: f.Message}
 	}
-	texts, readable := in.argument(p)
-	if len(texts) == 0 {
-		if p.Required && readable {
-			return []finding{{parameter: p.Name, in: p.In, detail: "is required and missing"}}
-		}
-		return nil
-	}
-	if !readable || p.Schema == nil || p.ContentType != "" {
-		return nil
-	}
-	findings := in.route.known.patterns.checkBody(p.Schema, typed(texts, flatten(p.Schema)))
-	for i := range findings {
-		findings[i] = finding{parameter: p.Name, in: p.In, detail: findings[i].detail}
-	}
-	return findings
-}
-
-// argument gives the text of a parameter, of an array one text each. readable is
-// false for serializations that are not taken apart here.
-func (in *incoming) argument(p *source.Parameter) (texts []string, readable bool) {
-	kind := flatten(p.Schema).kind()
-	switch p.In {
-	case "path":
-		text, ok := in.params[p.Name]
-		if !ok {
-			return nil, true
-		}
-		if p.Style != "" && p.Style != "simple" || kind == openapi3.TypeObject {
-			return []string{text}, false
-		}
-		return splitList([]string{text}, kind, ","), true
-	case "query":
-		return in.queryArgument(p, kind)
-	case "header":
-		values := in.header.Values(p.Name)
-		if kind == openapi3.TypeObject {
-			return values, false
-		}
-		return splitList(values, kind, ","), true
-	case "cookie":
-		for _, c := range (&http.Request{Header: in.header}).Cookies() {
-			if c.Name == p.Name {
-				return []string{c.Value}, kind != openapi3.TypeObject
-			}
-		}
-		return nil, true
-	}
-	return nil, false
-}
-
-func (in *incoming) queryArgument(p *source.Parameter, kind string) (texts []string, readable bool) {
-	if kind == openapi3.TypeObject || p.Style == "deepObject" {
-		return nil, false
-	}
-	texts = in.query[p.Name]
-	if p.Explode {
-		return texts, true
-	}
-	separator := map[string]string{"spaceDelimited": " ", "pipeDelimited": "|"}[p.Style]
-	if separator == "" {
-		separator = ","
-	}
-	return splitList(texts, kind, separator), true
-}
-
-func splitList(texts []string, kind, separator string) []string {
-	if kind != openapi3.TypeArray {
-		return texts
-	}
-	var all []string
-	for _, text := range texts {
-		for _, part := range strings.Split(text, separator) {
-			all = append(all, strings.TrimSpace(part))
-		}
-	}
-	return all
-}
-
-func (in *incoming) checkBody() (status int, findings []finding) {
-	described := in.route.operation.Body
-	if described == nil {
-		return 0, nil
-	}
-	if len(in.raw) == 0 {
-		if described.Required {
-			return http.StatusBadRequest, []finding{{pointer: "#", detail: "a body is required and there is none"}}
-		}
-		return 0, nil
-	}
-	if in.media == nil {
-		if len(described.Content) == 0 {
-			return 0, nil
-		}
-		types := make([]string, len(described.Content))
-		for i, m := range described.Content {
-			types[i] = m.Type
-		}
-		return http.StatusUnsupportedMediaType, []finding{{
-			parameter: "Content-Type", in: "header",
-			detail: fmt.Sprintf("is %q, expected %s", in.contentType, strings.Join(types, " or ")),
-		}}
-	}
-	if in.bodyFault != nil {
-		return http.StatusBadRequest, []finding{{pointer: "#", detail: in.bodyFault.Error()}}
-	}
-	if in.body.IsAbsent() || in.media.Schema == nil {
-		return 0, nil
-	}
-	return http.StatusBadRequest, in.route.known.patterns.checkBody(in.media.Schema, in.body)
 }

@@ -15,12 +15,12 @@ func TestRequestsThatBreakTheDescription(t *testing.T) {
 		pointer            string
 		says               string
 	}{
-		{"a member is missing", "POST", "/orders", `{"orderReference":"r","sku":"T","quantity":1,"amount":"1.00"}`, nil, 400, "#", `lacks the member "currency"`},
+		{"a member is missing", "POST", "/orders", `{"orderReference":"r","sku":"T","quantity":1,"amount":"1.00"}`, nil, 400, "#", `missing required property currency`},
 		{"a number is too small", "POST", "/orders", strings.Replace(newOrder, `"quantity":2`, `"quantity":0`, 1), nil, 400, "#/quantity", "at least 1"},
-		{"a number is no integer", "POST", "/orders", strings.Replace(newOrder, `"quantity":2`, `"quantity":2.5`, 1), nil, 400, "#/quantity", "is a number, expected integer"},
+		{"a number is no integer", "POST", "/orders", strings.Replace(newOrder, `"quantity":2`, `"quantity":2.5`, 1), nil, 400, "#/quantity", "expected integer, this is a number"},
 		{"a text does not match", "POST", "/orders", strings.Replace(newOrder, "10.10", "ten", 1), nil, 400, "#/amount", "does not match"},
 		{"the body is not JSON", "POST", "/orders", `{"a":`, nil, 400, "#", ""},
-		{"there is no body", "POST", "/orders", "", nil, 400, "#", "a body is required"},
+		{"there is no body", "POST", "/orders", "", nil, 400, "#", "required and missing"},
 		{"the content type is not known", "POST", "/orders", "a=1", []string{"Content-Type: text/plain"}, 415, "<nil>", "expected application/json"},
 		{"a path parameter does not match", "GET", "/payments/by-reference/a%2Fb", "", nil, 400, "<nil>", "does not match"},
 		{"a key is too long", "POST", "/orders", newOrder, []string{"Idempotency-Key: " + strings.Repeat("k", 65)}, 400, "<nil>", "at most 64"},

@@ -3,6 +3,7 @@ package mock
 import (
 	"net/http"
 
+	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 )
@@ -18,7 +19,7 @@ type known struct {
 	// shapes are by which schemas their items are read.
 	shapes map[string]together
 
-	patterns *patterns
+	checker *check.Checker
 }
 
 // seed is the example that the description writes of a list.
@@ -31,7 +32,7 @@ func (r *route) collectionTemplate() string { return r.source + r.prefix(r.role.
 
 // learn reads what there is to know off the routes, and tells each of them.
 func learn(all []*route) {
-	k := &known{creatable: map[string]bool{}, seeds: map[string]seed{}, shapes: map[string]together{}, patterns: &patterns{}}
+	k := &known{creatable: map[string]bool{}, seeds: map[string]seed{}, shapes: map[string]together{}, checker: &check.Checker{}}
 	for _, r := range all {
 		r.known = k
 		if media := firstJSON(goodResponse(r.operation)); media != nil && r.operation.Method == http.MethodGet {
