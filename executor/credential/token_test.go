@@ -293,6 +293,7 @@ func TestWhoWaitsGoesAwayAlone(t *testing.T) {
 				t.Errorf("got %v, expected %q", err, want)
 			}
 		})
+		synctest.Wait() // it is the one who began the request
 		all.Go(func() {
 			if token, err := held.get(t.Context(), endpoint, r); token != "late" || err != nil {
 				t.Errorf("the one who waited on got %q, %v", token, err)
