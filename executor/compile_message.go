@@ -47,7 +47,7 @@ func (c *compiler) refuseMessage(w *workflow, s *step, ref arazzo.Text, what str
 func protocolsText(protocols []string) string {
 	switch last := len(protocols) - 1; {
 	case last < 0:
-		return "an unknown protocol (no server says one)"
+		return "a protocol that no server names"
 	case last == 0:
 		return protocols[0]
 	default:

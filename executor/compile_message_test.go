@@ -28,7 +28,7 @@ func TestStepsThatSendOrReceiveAreRefusedByName(t *testing.T) {
 		"a channel": {"channelPath: '{$sourceDescriptions.events.url}#/channels/paid', action: send",
 			`step "s": channel "paid" of source "events" is AsyncAPI over kafka` + unbuilt},
 		"an unknown protocol": {"operationId: tell, action: send",
-			`step "s": operation "tell" of source "bare" is AsyncAPI over an unknown protocol (no server says one)` + unbuilt},
+			`step "s": operation "tell" of source "bare" is AsyncAPI over a protocol that no server names` + unbuilt},
 		"no action": {"operationId: orderPaid",
 			`step "s": it has no action: expected send or receive, since operation "orderPaid" of source "events" is of AsyncAPI`},
 		"an operation that is not there": {"operationId: $sourceDescriptions.events.orderPayed, action: receive",
