@@ -3,7 +3,6 @@ package source
 import (
 	"net/url"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -17,14 +16,7 @@ import (
 // used by several goroutines.
 type Written struct {
 	root  *url.URL
-	files map[string]*writtenFile // by location
-}
-
-// writtenFile is a file whose tree becomes a value when that is first asked for.
-type writtenFile struct {
-	once  sync.Once
-	tree  *yaml.Node
-	value value.Value
+	files map[string]value.Value // by location
 }
 
 // Place is a value in one of the files of a description.
@@ -38,10 +30,11 @@ func (p Place) String() string { return p.Location + "#" + p.Pointer.String() }
 
 // written keeps what was read, when all of it was.
 func (r *references) written() *Written {
-	w := &Written{root: r.root, files: make(map[string]*writtenFile, len(r.seen))}
+	w := &Written{root: r.root, files: make(map[string]value.Value, len(r.seen))}
 	for location, file := range r.seen {
 		if file.err == nil {
-			w.files[location] = &writtenFile{tree: file.tree}
+			t := &treeValues{anchored: map[*yaml.Node]value.Value{}}
+			w.files[location] = t.of(file.tree)
 		}
 	}
 	return w
@@ -51,17 +44,7 @@ func (r *references) written() *Written {
 func (w *Written) Root() string { return w.root.String() }
 
 // File gives what a file of the description holds; absent where it is none of them.
-func (w *Written) File(location string) value.Value {
-	file := w.files[location]
-	if file == nil {
-		return value.Absent
-	}
-	file.once.Do(func() {
-		t := &treeValues{anchored: map[*yaml.Node]value.Value{}}
-		file.value, file.tree = t.of(file.tree), nil
-	})
-	return file.value
-}
+func (w *Written) File(location string) value.Value { return w.files[location] }
 
 // Resolve gives the file and the fragment that a reference in a file leads to.
 // ok is false where that is none of the files of the description.
@@ -82,7 +65,7 @@ func (w *Written) Resolve(from, ref string) (location, fragment string, ok bool)
 		return "", "", false
 	}
 	location, err = locate(w.root, base.ResolveReference(relative))
-	return location, fragment, err == nil && w.files[location] != nil
+	return location, fragment, err == nil && !w.files[location].IsAbsent()
 }
 
 // treeValues turns the nodes of a file into values.
