@@ -48,7 +48,7 @@ func (b *builder) key(y *yaml.Node, parent *Node, depth int) (*Node, int, error)
 		if err != nil {
 			return nil, 0, err
 		}
-		b.fault("yaml", at, b.end(y, key), parent.Pointer(), "a key must be a scalar, this is %s", kindName(key.Kind))
+		b.fault(at, b.end(y, key), parent.Pointer(), "a key must be a scalar, this is %s", kindName(key.Kind))
 		return nil, b.end(y, key), nil
 	}
 	b.left--

@@ -59,8 +59,8 @@ type builder struct {
 	outer  *yaml.Node          // the outermost alias that is being expanded
 }
 
-func (b *builder) fault(rule string, start, end int, pointer, format string, args ...any) {
-	fault := b.text.fault(rule, start, end, fmt.Sprintf(format, args...))
+func (b *builder) fault(start, end int, pointer, format string, args ...any) {
+	fault := b.text.fault("yaml", start, end, fmt.Sprintf(format, args...))
 	fault.Pointer = pointer
 	b.faults = append(b.faults, *fault)
 }
@@ -74,7 +74,7 @@ func (b *builder) build(y *yaml.Node, parent *Node, token string, depth, afterKe
 			y = b.outer
 		}
 		at := b.text.offset(y.Line, y.Column)
-		b.fault("yaml", at, b.text.runeEnd(at), "", "with this alias the aliases expand to more than %d times the nodes that the document writes", maxExpansion)
+		b.fault(at, b.text.runeEnd(at), "", "with this alias the aliases expand to more than %d times the nodes that the document writes", maxExpansion)
 		return nil, errStopped
 	}
 	if y.Kind == yaml.AliasNode {
@@ -89,7 +89,7 @@ func (b *builder) build(y *yaml.Node, parent *Node, token string, depth, afterKe
 		return n, nil
 	}
 	if depth >= value.MaxDepth {
-		b.fault("yaml", start, b.text.runeEnd(start), "", "nested deeper than %d", value.MaxDepth)
+		b.fault(start, b.text.runeEnd(start), "", "nested deeper than %d", value.MaxDepth)
 		return nil, errStopped
 	}
 	return n, b.collection(n, y, start, depth)
@@ -99,7 +99,7 @@ func (b *builder) build(y *yaml.Node, parent *Node, token string, depth, afterKe
 func (b *builder) alias(y *yaml.Node, n *Node, depth int) (*Node, error) {
 	if b.open[y.Alias] {
 		at := b.text.offset(y.Line, y.Column)
-		b.fault("yaml", at, at+1+len(y.Value), n.Pointer(), "the alias *%s stands inside the node that it names", shorten(y.Value))
+		b.fault(at, at+1+len(y.Value), n.Pointer(), "the alias *%s stands inside the node that it names", shorten(y.Value))
 		return nil, errStopped
 	}
 	b.left++ // the alias itself is no node
@@ -128,7 +128,7 @@ func (b *builder) scalar(n *Node, y *yaml.Node, start int, bare bool) {
 		if y.Style&yaml.TaggedStyle != 0 {
 			at = b.text.offset(y.Line, y.Column)
 		}
-		b.fault("yaml", at, n.Span.End.Offset-b.text.base, n.Pointer(), "%v", err)
+		b.fault(at, n.Span.End.Offset-b.text.base, n.Pointer(), "%v", err)
 	}
 }
 
@@ -169,7 +169,7 @@ func (b *builder) checkCollectionTag(n *Node, y *yaml.Node) {
 	if y.Style&yaml.TaggedStyle != 0 && y.Tag != allowed {
 		n.broken = true
 		at := b.text.offset(y.Line, y.Column)
-		b.fault("yaml", at, n.Span.Start.Offset-b.text.base, n.Pointer(), "%v", errTag(y.Tag))
+		b.fault(at, n.Span.Start.Offset-b.text.base, n.Pointer(), "%v", errTag(y.Tag))
 	}
 }
 

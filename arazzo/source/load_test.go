@@ -261,8 +261,7 @@ func TestALocationMayBeAPath(t *testing.T) {
 }
 
 func TestARedirectMovesTheLocation(t *testing.T) {
-	var web *httptest.Server
-	web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/latest" {
 			http.Redirect(w, r, "/v7/a.yaml", http.StatusFound)
 			return

@@ -53,7 +53,7 @@ func mend(root *yaml.Node, outside func(ref string) error) ([]BrokenReference, e
 		return nil, errors.New("it is no mapping")
 	}
 	m := newMender(root)
-	m.keywords(root, "", 1)
+	m.keywords(root, 1)
 	broken := map[string]BrokenReference{}
 	targets := make(map[*yaml.Node]*yaml.Node, len(m.references))
 	extensions := map[*yaml.Node]bool{}
@@ -71,7 +71,7 @@ func mend(root *yaml.Node, outside func(ref string) error) ([]BrokenReference, e
 			targets[n] = target
 			if strings.Contains(ref, "/x-") && !extensions[target] {
 				extensions[target] = true // what lies in an extension is data until something refers to it
-				m.keywords(target, "", 1)
+				m.keywords(target, 1)
 			}
 		}
 	}
@@ -127,11 +127,11 @@ func isData(key string, n *yaml.Node) bool {
 }
 
 // keywords walks a mapping whose keys are the specification's, or a list of such.
-func (m *mender) keywords(n *yaml.Node, under string, depth int) {
+func (m *mender) keywords(n *yaml.Node, depth int) {
 	m.depth = max(m.depth, depth)
 	if n.Kind == yaml.SequenceNode {
 		for _, item := range n.Content {
-			m.keywords(item, under, depth+1)
+			m.keywords(item, depth+1)
 		}
 		return
 	}
@@ -156,7 +156,7 @@ func (m *mender) keywords(n *yaml.Node, under string, depth int) {
 			m.names(child, key, depth+1)
 		default:
 			textItems(key, child)
-			m.keywords(child, key, depth+1)
+			m.keywords(child, depth+1)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (m *mender) names(n *yaml.Node, under string, depth int) {
 			m.names(child, "", depth+1)
 			continue
 		}
-		m.keywords(child, name, depth+1)
+		m.keywords(child, depth+1)
 	}
 }
 

@@ -112,7 +112,7 @@ func (p *Prepared) request(ctx context.Context) *http.Request {
 // receive reads a response to its end.
 func (c *Client) receive(p *Prepared, r *http.Response) outcome {
 	o := outcome{status: r.StatusCode}
-	defer r.Body.Close() //nolint:errcheck // a body that is not whole is an error of reading it
+	defer r.Body.Close() // a body that is not whole is an error of reading it
 	if r.StatusCode == http.StatusSwitchingProtocols {
 		o.response = &executor.Response{Status: r.StatusCode, Header: executor.Header(r.Header)}
 		return o

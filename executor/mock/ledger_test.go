@@ -23,7 +23,7 @@ func TestLedgerKeepsRequestsAsTheyCame(t *testing.T) {
 	if got.Method != "POST" || got.URL != "/orders/orders?x=%2f" || got.Body != newOrder || !got.Time.Equal(now) {
 		t.Errorf("request %+v", got)
 	}
-	if got.Header["x-raw"][0] != "as it is" || got.Header.Get("Host") != "example.com" {
+	if map[string][]string(got.Header)["x-raw"][0] != "as it is" || got.Header.Get("Host") != "example.com" {
 		t.Errorf("header %v", got.Header)
 	}
 	if got.Source != "orders" || got.Operation != "createOrder" || got.Key != "k" || got.Status != 201 || got.Sequence != 1 {

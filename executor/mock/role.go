@@ -23,8 +23,8 @@ type role struct {
 type roleKind uint8
 
 const (
-	// plain: no resource is kept: /login, /me, /orders/search.
-	plain roleKind = iota
+	// the zero kind: no resource is kept: /login, /me, /orders/search.
+	_ roleKind = iota
 	// collection: /orders.
 	collection
 	// item: /orders/{orderId}.

@@ -57,7 +57,7 @@ func TestCloseLetsNothingHang(t *testing.T) {
 	if err := server.Close(); err != nil {
 		t.Error(err)
 	}
-	if got := <-ended; got != http.ErrAbortHandler {
+	if got, _ := (<-ended).(error); !errors.Is(got, http.ErrAbortHandler) {
 		t.Errorf("ended with %v", got)
 	}
 }

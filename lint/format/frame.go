@@ -141,14 +141,14 @@ func (r row) width() int {
 	return n
 }
 
-// clip cuts a row to at most limit columns so that the mark stays in sight.
-func (r row) clip(limit int) row {
+// clip cuts a row to at most frameWidth columns so that the mark stays in sight.
+func (r row) clip() row {
 	total := r.width()
-	if total <= limit {
+	if total <= frameWidth {
 		return r
 	}
-	first := max(0, min(r.from-limit/3, total-limit))
-	last := min(first+limit, total)
+	first := max(0, min(r.from-frameWidth/3, total-frameWidth))
+	last := min(first+frameWidth, total)
 	clipped := row{from: r.from - first, to: min(r.to, last) - first}
 	clipped.to = max(clipped.to, clipped.from+1)
 	column := 0

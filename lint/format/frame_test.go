@@ -34,7 +34,7 @@ func TestFrames(t *testing.T) {
 			if !ok {
 				t.Fatal("there is no such place")
 			}
-			got := layOut(line).clip(frameWidth)
+			got := layOut(line).clip()
 			if got.text() != test.text || got.from != test.from || got.to != test.to {
 				t.Errorf("got %q from %d to %d, want %q from %d to %d", got.text(), got.from, got.to, test.text, test.from, test.to)
 			}
@@ -52,7 +52,7 @@ func TestALongLineIsClippedAroundTheMark(t *testing.T) {
 	} {
 		start := strings.Index(source, "MARK")
 		line, _ := newLines([]byte(source)).cut(arazzo.Span{Start: arazzo.Position{Offset: start}, End: arazzo.Position{Offset: start + 4}})
-		got := layOut(line).clip(frameWidth)
+		got := layOut(line).clip()
 		if got.width() > frameWidth {
 			t.Errorf("%.10s…: %d columns", source, got.width())
 		}
@@ -79,7 +79,7 @@ func FuzzFrame(f *testing.F) {
 		if !ok {
 			return
 		}
-		got := layOut(line).clip(frameWidth)
+		got := layOut(line).clip()
 		if got.width() > frameWidth+1 || got.from < 0 || got.to <= got.from || got.to > frameWidth+1 {
 			t.Errorf("%d columns, marked from %d to %d", got.width(), got.from, got.to)
 		}

@@ -74,7 +74,7 @@ func (t *text) frame(lines lines, span arazzo.Span, style style) {
 	if !ok {
 		return
 	}
-	shown := layOut(line).clip(frameWidth)
+	shown := layOut(line).clip()
 	number := fmt.Sprint(span.Start.Line)
 	margin := strings.Repeat(" ", len(number))
 	t.printf("%s\n", t.paint.with(dim, margin+" |"))
