@@ -90,8 +90,10 @@ func writer2020(keyword string) func(*writing, string, value.Value) {
 		return (*writing).named
 	case "prefixItems":
 		return (*writing).list
-	case "contains", "propertyNames", "if", "then", "else", "unevaluatedItems", "unevaluatedProperties":
+	case "contains", "propertyNames", "if", "unevaluatedItems", "unevaluatedProperties":
 		return (*writing).one
+	case "then", "else":
+		return (*writing).branch
 	case "$dynamicRef":
 		return (*writing).dynamic
 	default:
@@ -332,6 +334,13 @@ func (w *writing) child(keyword string, at cursor) *node {
 
 func (w *writing) one(keyword string, _ value.Value) {
 	w.node.one(keyword, w.child(keyword, w.at.in(keyword)))
+}
+
+// branch writes one that a condition leads to, if there is any.
+func (w *writing) branch(keyword string, v value.Value) {
+	if !w.at.value.Get("if").IsAbsent() {
+		w.one(keyword, v)
+	}
 }
 
 func (w *writing) list(keyword string, v value.Value) {
