@@ -21,6 +21,7 @@ type activation struct {
 	// criteria and outputs count, its goto and end do not.
 	assists bool
 	op      *operation // nil where the step calls no operation
+	seen    int        // attempts of op when this activation made its last
 	target  string     // host and port of the last request
 }
 

@@ -13,10 +13,7 @@ func (a *activation) callOperation() (trial, error) {
 	f, r := a.frame, a.frame.run
 	// What is sent is made from what was known before the step, at every attempt.
 	f.view = nil
-	if a.op == nil {
-		a.op = f.operationFor(a.position, a.work)
-	}
-	if reason := a.blocked(); reason != "" {
+	if reason := a.join(); reason != "" {
 		r.counts.Withheld++
 		a.emit(RetryWithheld{Reason: reason})
 		return trial{reason: "not sent again: " + reason, final: true, withheld: true}, nil
@@ -33,11 +30,32 @@ func (a *activation) callOperation() (trial, error) {
 	return a.conclude(call, x), nil
 }
 
-// blocked tells why the first attempt of an activation must not be made: it would
-// repeat an operation that is unsafe to repeat and had, or may have had, its effect.
+// join finds the operation that the attempt belongs to: that of the attempt before,
+// unless the step was run meanwhile on behalf of its own retry and left an outcome
+// unknown. It tells why the attempt must not be made: what was decided after the
+// attempt before does not hold for what others did since.
+func (a *activation) join() (withheld string) {
+	f, mine := a.frame, a.op
+	last := f.lastOperation(a.step)
+	switch {
+	case mine == nil:
+		a.op = f.operationFor(a.position, a.work)
+	case last.unsettled():
+		a.op = last
+	}
+	f.run.last[f.chainOf(a.step)] = a.op
+	if a.op == mine && a.op.attempts == a.seen {
+		return ""
+	}
+	return a.blocked()
+}
+
+// blocked tells why the first attempt at an operation that others began must not be
+// made: it would repeat one that is unsafe to repeat and had, or may have had, its
+// effect.
 func (a *activation) blocked() string {
 	op, r := a.op, a.frame.run
-	if a.attempt > 1 || op.state.Class == "" {
+	if op.state.Class == "" {
 		return ""
 	}
 	decision := idempotency.Decide(idempotency.Situation{
@@ -122,6 +140,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	if x.Refused == "" {
 		a.op.freeze(call.Body)
 		a.op.learn(x)
+		a.seen = a.op.attempts
 	}
 	f.view = &exchangeView{arguments: call.Arguments, sent: x.Sent, response: x.Response}
 	a.emit(AttemptFinished{

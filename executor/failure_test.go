@@ -299,3 +299,22 @@ workflows:
 		t.Errorf("called %q, ended as %s: %s", got.order(), got.Status, got.Reason)
 	}
 }
+
+// TestStatement11AHelperThatSendsTheSameStepIsSeen: what was decided before it ran
+// does not hold after it.
+func TestStatement11AHelperThatSendsTheSameStepIsSeen(t *testing.T) {
+	const flow = `
+workflows:
+- workflowId: w
+  steps: [{stepId: pay, operationId: pay, onFailure: [{name: again, type: retry, stepId: pay}]}]
+`
+	got := flowTest{flow: flow, runtime: &script{answer: func(_ executor.Call, n int) executor.Exchange {
+		if n == 1 {
+			return respond(401, nil)
+		}
+		return lost()
+	}}}.run(t)
+	if len(got.calls) != 2 || got.Status != executor.Unknown {
+		t.Errorf("%d requests, ended as %s; want 2 and unknown", len(got.calls), got.Status)
+	}
+}

@@ -260,27 +260,38 @@ func (f flowTest) run(t *testing.T) flowResult {
 // wellFormed holds what every stream of events must be.
 func wellFormed(t *testing.T, events []executor.Event) {
 	t.Helper()
-	if len(events) == 0 || events[0].Detail.Type() != "runStarted" || events[len(events)-1].Detail.Type() != "runFinished" {
-		t.Fatalf("the stream does not go from runStarted to runFinished")
+	if fault := streamFault(events); fault != "" {
+		t.Fatal(fault)
 	}
-	open := map[string]int{}
+}
+
+// streamFault tells what is wrong with a stream of events; empty where it is whole:
+// numbered without gaps, never back in time, and what begins last ends first.
+func streamFault(events []executor.Event) string {
+	if len(events) == 0 || events[0].Detail.Type() != "runStarted" || events[len(events)-1].Detail.Type() != "runFinished" {
+		return "the stream does not go from runStarted to runFinished"
+	}
+	var open []string
 	for i, e := range events {
 		if e.Sequence != i+1 {
-			t.Fatalf("event %d has the number %d", i+1, e.Sequence)
+			return fmt.Sprintf("event %d has the number %d", i+1, e.Sequence)
 		}
 		if i > 0 && e.Time.Before(events[i-1].Time) {
-			t.Fatalf("event %d is earlier than the one before", i+1)
+			return fmt.Sprintf("event %d is earlier than the one before", i+1)
 		}
+		what := fmt.Sprintf("%s %s#%d", e.Workflow, e.Step, e.Activation)
 		switch e.Detail.Type() {
-		case "stepStarted":
-			open[e.Workflow+"/"+e.Step]++
-		case "stepFinished":
-			open[e.Workflow+"/"+e.Step]--
+		case "workflowStarted", "stepStarted":
+			open = append(open, what)
+		case "workflowFinished", "stepFinished":
+			if len(open) == 0 || open[len(open)-1] != what {
+				return fmt.Sprintf("event %d ends %s, open are %v", i+1, what, open)
+			}
+			open = open[:len(open)-1]
 		}
 	}
-	for step, n := range open {
-		if n != 0 {
-			t.Errorf("step %s was started and not finished, or the other way round", step)
-		}
+	if len(open) > 0 {
+		return fmt.Sprintf("not ended are %v", open)
 	}
+	return ""
 }

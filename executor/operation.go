@@ -22,6 +22,7 @@ type operation struct {
 	body     *Body // as first sent; nil: none
 	sent     bool  // body is set for good
 	state    idempotency.Operation
+	attempts int
 	inFlight bool // the last answer was that the key is in flight
 	first    time.Time
 	last     time.Time
@@ -42,11 +43,11 @@ func (f *frame) operationFor(position int, name string) *operation {
 		f.run.operations[name] = op
 		f.run.known = append(f.run.known, op)
 	}
-	f.run.last[f.chainOf(s)] = op
 	return op
 }
 
-// lastOperation gives the operation of the step's last activation; nil: none.
+// lastOperation gives the operation that the step's last attempt belonged to; nil:
+// none was made.
 func (f *frame) lastOperation(s *step) *operation { return f.run.last[f.chainOf(s)] }
 
 // chainOf names a step by the steps that lead to it.
@@ -182,6 +183,7 @@ func (o *operation) learn(x Exchange) {
 		status = x.Response.Status
 	}
 	o.last = x.Ended
+	o.attempts++
 	settles := o.key != nil && o.plan.Settles(x.Class, status)
 	inFlight := x.Class == idempotency.Deferred && o.step.meansInFlight(status)
 	if o.inFlight && !settles && hadNoEffect(x.Class) && !inFlight {

@@ -67,7 +67,7 @@ type run struct {
 	endedSteps map[*arazzo.Workflow]map[string]bool // in any activation of the workflow
 	operations map[string]*operation                // by what they are: the name of their activation without attempts
 	known      []*operation                         // all, in the order in which they began
-	last       map[string]*operation                // the last of a step, by the steps that lead to it
+	last       map[string]*operation                // of the last attempt of a step, by the steps that lead to it
 	steps      int                                  // activations begun
 	assisting  int                                  // retries that run a step, within each other
 	counts     Counts
