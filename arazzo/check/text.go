@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -68,6 +69,9 @@ func (a argument) content() (readings []value.Value, message string) {
 		return nil, ""
 	}
 	v, err := value.ParseJSON([]byte(strings.Join(a.texts, ",")))
+	if errors.Is(err, value.ErrTooDeep) {
+		return nil, ""
+	}
 	if err != nil {
 		return nil, notJSON(err)
 	}
