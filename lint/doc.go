@@ -26,7 +26,8 @@
 //     hold without a response.
 //
 // [At], [Name] and [Part] give the place of a node, of the name of a member, of a
-// stretch of text; [Replace] makes a fix that keeps the way the text is written.
+// stretch of text; Document.Replace and Write make fixes that keep the way in which
+// the file is written.
 //
 // A false finding is worse than a missed one: where the truth depends on what
 // cannot be known, a check is silent. A document may be broken in any way, and

@@ -12,6 +12,8 @@ import (
 type Document struct {
 	Model *arazzo.Document
 	File  string
+	// Source is the file as it is written; nil of a document that is only called.
+	Source []byte
 	// Set is the document with its sources. A source that is not there has a
 	// Problem; what depends on it cannot be known.
 	Set       *source.Set
@@ -32,10 +34,12 @@ type world struct {
 	documents map[*source.Set]*Document
 }
 
-// newDocument resolves the document of a set.
-func newDocument(set *source.Set) *Document {
+// newDocument resolves the document of a set, with its file.
+func newDocument(set *source.Set, text []byte) *Document {
 	w := &world{documents: make(map[*source.Set]*Document)}
-	return w.document(set)
+	d := w.document(set)
+	d.Source = text
+	return d
 }
 
 func (w *world) document(set *source.Set) *Document {

@@ -18,7 +18,7 @@ func documentOf(t testing.TB, text string) *Document {
 	if model == nil {
 		t.Fatal("nothing could be read")
 	}
-	return newDocument(unloaded(model, "file:///flow"))
+	return newDocument(unloaded(model, "file:///flow"), []byte(text))
 }
 
 // flowOf gives the graph of a workflow that consists of steps as they are

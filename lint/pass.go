@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -122,16 +121,15 @@ func See(n *arazzo.Node, format string, arguments ...any) Related {
 }
 
 // DidYouMean ends a message with the name that was probably meant, or else with
-// the names that there are: "; did you mean "x"?", "; outputs: a, b". what names
-// them in the plural.
+// the names that there are: "; did you mean "x"?", "; its outputs: a, b". what
+// calls them in the plural.
 func DidYouMean(name string, names []string, what string) string {
 	if near, ok := arazzo.Nearest(name, names); ok {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("; there are no %s", what)
+		return "; there are none"
 	}
-	names = slices.Clone(names)
 	more := ""
 	if len(names) > namesListed {
 		more = fmt.Sprintf(" and %d more", len(names)-namesListed)

@@ -198,7 +198,7 @@ func (r *runner) apply(ctx context.Context, f *reading, k *kept) {
 		set, problems = r.loader.Load(ctx, f.document, f.location)
 		f.Incomplete = append(f.Incomplete, incomplete(set, problems)...)
 	}
-	document := newDocument(set)
+	document := newDocument(set, f.Source)
 	for _, rule := range r.checks {
 		rule.Check(&Pass{Document: document, rule: rule, kept: k})
 	}

@@ -34,8 +34,10 @@ type Target struct {
 	Err  error
 	Open string
 
-	Source    *source.Description // of an operation: the description that has it
-	Operation *source.Operation   // of CallTarget and ReceiveTarget
+	// Source is the description that has the operation; of a channelPath the one
+	// that it names, whatever kind it is.
+	Source    *source.Description
+	Operation *source.Operation // of CallTarget and ReceiveTarget
 
 	world *world
 	set   *source.Set // the document of the workflow
@@ -63,7 +65,8 @@ func (d *Document) stepTarget(model *arazzo.Step) Target {
 		description, operation, err := d.Set.FindOperationPath(model.OperationPath.Value)
 		return d.operationTarget(model.OperationPath, description, operation, err)
 	case model.ChannelPath.Present():
-		return Target{Ref: model.ChannelPath, Open: "channels of AsyncAPI are not read yet"}
+		return Target{Ref: model.ChannelPath, Source: sourceNamed(d.Set, model.ChannelPath.Value),
+			Open: "channels of AsyncAPI are not read yet"}
 	default:
 		return Target{}
 	}

@@ -23,6 +23,8 @@ type Workflow struct {
 	SuccessActions, FailureActions []*Action
 	OnCancel                       []*Action // x-weft-on-cancel
 
+	DependsOn []*Target // as Model.DependsOn
+
 	Key *Value // x-weft-idempotency: key; nil: none
 
 	byID map[string]*Step
@@ -159,6 +161,10 @@ func (w *Workflow) resolve() {
 		}
 	}
 	w.OnCancel = c.actions(model.OnCancel, arazzo.KindFailureActions, site)
+	for _, text := range model.DependsOn {
+		t := w.Document.workflowTarget(text)
+		w.DependsOn = append(w.DependsOn, &t)
+	}
 	for _, s := range w.Steps {
 		c.step(s)
 	}

@@ -9,7 +9,7 @@ import (
 // schemaRules are about the shape of a document: what the Arazzo Specification
 // demands of each object without asking what its values mean.
 func schemaRules() []lint.Rule {
-	return slices.Concat(shapeRules(), stepRules(), actionRules())
+	return slices.Concat(shapeRules(), stepRules(), actionRules(), meaningRules())
 }
 
 // shapeRules are about objects of any kind.
@@ -108,10 +108,12 @@ func actionRules() []lint.Rule {
 		},
 		{
 			Name: "parameter-in-forbidden", Layer: lint.Schema, Severity: lint.Error,
-			Summary: "A parameter of an action says where it goes.",
-			Why:     "Parameters of an action become the inputs of the workflow that it calls; these have no location.",
-			Avoid:   "- name: login\n  type: retry\n  workflowId: login\n  parameters:\n    - {name: user, in: query, value: $inputs.user}\n",
-			Prefer:  "- name: login\n  type: retry\n  workflowId: login\n  parameters:\n    - {name: user, value: $inputs.user}\n",
+			Summary: "A parameter of a workflow's call says where it goes.",
+			Why: "Parameters of an action, or of a step that calls a workflow, become the inputs of that workflow; " +
+				"these have no location. On steps it is a warning: there the schema allows it.",
+			Avoid:  "- name: login\n  type: retry\n  workflowId: login\n  parameters:\n    - {name: user, in: query, value: $inputs.user}\n",
+			Prefer: "- name: login\n  type: retry\n  workflowId: login\n  parameters:\n    - {name: user, value: $inputs.user}\n",
+			Check:  checkLocationsOfInputs,
 		},
 		{
 			Name: "retry-after-range", Layer: lint.Schema, Severity: lint.Error,

@@ -1,0 +1,234 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/selector"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/lint"
+)
+
+// criterionType gives the type of a criterion: simple where it says none.
+func criterionType(c *lint.Criterion) string {
+	if c.Model.Type == nil {
+		return "simple"
+	}
+	return c.Model.Type.Type
+}
+
+// conditionFaults calls found for the faults of conditions of one type, but those
+// of what is embedded in them.
+func conditionFaults(p *lint.Pass, kind string, found func(c *lint.Criterion, message string, at lint.Place, meant string)) {
+	for _, c := range p.Criteria() {
+		if criterionType(c) != kind || !isText(c.Model.Condition) {
+			continue
+		}
+		for _, f := range c.Faults {
+			if f.Node == c.Model.Condition.Node && !f.Unsupported && !inEmbedded(c, f) {
+				found(c, f.Message, faultPlace(f), f.Suggestion)
+			}
+		}
+	}
+}
+
+func checkConditionSyntax(p *lint.Pass) {
+	conditionFaults(p, "simple", func(_ *lint.Criterion, message string, at lint.Place, _ string) {
+		p.Report(lint.Finding{At: at, Message: message})
+	})
+}
+
+// checkLanguage gives the check of conditions and selectors in one language.
+func checkLanguage(language string) func(*lint.Pass) {
+	return func(p *lint.Pass) {
+		conditionFaults(p, language, func(c *lint.Criterion, message string, at lint.Place, meant string) {
+			f := lint.Finding{At: at, Message: message}
+			if meant != "" {
+				f.Fixes = p.Write(c.Model.Condition.Node, meant, "write "+meant)
+			}
+			p.Report(f)
+		})
+		for _, v := range p.Values() {
+			for _, f := range v.Faults {
+				if selectorLanguage(f.Node) == language {
+					reportFault(p, f)
+				}
+			}
+		}
+		checkTargets(p, func(n *arazzo.Node, of selector.Language, err error) {
+			if of.String() == language {
+				p.Reportf(lint.At(n), "target: %s", err)
+			}
+		})
+	}
+}
+
+func checkBareConditions(p *lint.Pass) {
+	for _, c := range p.Criteria() {
+		if root := c.Condition(); root != nil && !expression.YieldsBool(root) {
+			p.Reportf(lint.At(c.Model.Condition.Node), "the condition is a bare value: compare it, with == true for example")
+		}
+	}
+}
+
+func checkConditionTypes(p *lint.Pass) {
+	for _, c := range p.Criteria() {
+		root := c.Condition()
+		if root == nil || !isText(c.Model.Condition) {
+			continue
+		}
+		expression.Walk(root, func(n expression.Node) bool {
+			if b, ok := n.(*expression.Binary); ok && neverHolds(c.Workflow, b) {
+				from, to := b.Span()
+				p.Reportf(lint.Part(c.Model.Condition.Node, from, to), "this never holds: %s", whyNever(c.Workflow, b))
+			}
+			return true
+		})
+	}
+}
+
+func checkSatisfiable(p *lint.Pass) {
+	for _, s := range p.Steps() {
+		checkTogether(p, s.Criteria, possibleSuccess(s), whyStep(s))
+		for _, e := range s.Workflow.Flow().Untaken(s) {
+			if e.By == nil && !e.Action.Shared && !e.Action.Written.Reference.Present() {
+				checkTogether(p, e.Action.Criteria, afterwards(s, e.Success), whyAction(e.Success))
+			}
+		}
+	}
+}
+
+// possibleSuccess says how an attempt can come out for the step to succeed: not
+// without a response. What messages have of a status is left open.
+func possibleSuccess(s *lint.Step) lint.Outcomes {
+	switch s.Target.Kind {
+	case lint.WorkflowTarget:
+		return lint.Done
+	case lint.CallTarget:
+		return lint.AnyStatus
+	default:
+		return lint.Answered
+	}
+}
+
+func whyStep(s *lint.Step) string {
+	if s.Target.Kind == lint.WorkflowTarget {
+		return "a workflow that was called has no status"
+	}
+	return "without a response a step fails in any case"
+}
+
+func afterwards(s *lint.Step, success bool) lint.Outcomes {
+	v := s.Workflow.Flow().Success(s)
+	if success {
+		return v.May
+	}
+	return v.Must.Complement()
+}
+
+func whyAction(success bool) string {
+	if success {
+		return "the actions of onSuccess are tried only when the successCriteria hold"
+	}
+	return "the actions of onFailure are tried only when the step has failed"
+}
+
+// checkTogether reports the criterion of a list with which nothing is left of the
+// outcomes that there can be. Comparisons that never hold by themselves are for
+// another rule.
+func checkTogether(p *lint.Pass, criteria []*lint.Criterion, possible lint.Outcomes, why string) {
+	left := lint.Always
+	for _, c := range criteria {
+		if len(c.Faults) > 0 || !isText(c.Model.Condition) || hasNever(c) {
+			return
+		}
+	}
+	for i, c := range criteria {
+		may := c.Verdict().May
+		message := ""
+		switch {
+		case may.IsEmpty():
+			message = "this can never hold"
+		case !left.Meets(may):
+			message = "this can never hold together with the criteria before it"
+		case !left.Intersect(may).Meets(possible):
+			message = "this can never hold here: " + why
+		default:
+			message = contradiction(criteria[:i+1])
+		}
+		if message != "" {
+			p.Report(lint.Finding{At: lint.At(c.Model.Condition.Node), Message: message})
+			return
+		}
+		left = left.Intersect(may)
+	}
+}
+
+func hasNever(c *lint.Criterion) bool {
+	root, found := c.Condition(), false
+	if root == nil {
+		return false
+	}
+	expression.Walk(root, func(n expression.Node) bool {
+		b, ok := n.(*expression.Binary)
+		found = found || ok && neverHolds(c.Workflow, b)
+		return !found
+	})
+	return found
+}
+
+// contradiction tells where the last of some criteria demands that something
+// equals a value, and it is demanded already that it equals another; empty where
+// nothing is found.
+func contradiction(criteria []*lint.Criterion) string {
+	equal := make(map[string]value.Value)
+	for _, c := range criteria {
+		for _, n := range conjuncts(c.Condition()) {
+			what, v, ok := equality(n)
+			if !ok {
+				continue
+			}
+			if before, seen := equal[what]; seen && !value.LooseEqual(before, v) {
+				return fmt.Sprintf("%s cannot equal both %s and %s", what, before, v)
+			}
+			equal[what] = v
+		}
+	}
+	return ""
+}
+
+// conjuncts gives what a condition demands all of.
+func conjuncts(n expression.Node) []expression.Node {
+	b, ok := n.(*expression.Binary)
+	if !ok || b.Operator != expression.And {
+		return []expression.Node{n}
+	}
+	return append(conjuncts(b.Left), conjuncts(b.Right)...)
+}
+
+// equality gives the expression that a node compares with a constant by ==.
+func equality(n expression.Node) (what string, v value.Value, ok bool) {
+	b, isBinary := n.(*expression.Binary)
+	if !isBinary || b.Operator != expression.Equal {
+		return "", value.Absent, false
+	}
+	for _, sides := range [][2]expression.Node{{b.Left, b.Right}, {b.Right, b.Left}} {
+		o, isOperand := sides[0].(*expression.Operand)
+		l, isLiteral := sides[1].(*expression.Literal)
+		if isOperand && isLiteral {
+			return o.Expression.String(), l.Value, true
+		}
+	}
+	return "", value.Absent, false
+}
+
+func checkCriteriaPresent(p *lint.Pass) {
+	for _, s := range p.Steps() {
+		m := s.Model
+		if s.Target.Kind != lint.CallTarget || m.Node.Get("successCriteria") != nil {
+			continue
+		}
+		p.Reportf(lint.At(m.StepID.Node, m.Node), "step %s has no successCriteria: any 2xx is taken for success", quote(s.ID()))
+	}
+}

@@ -1,0 +1,141 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/lint"
+)
+
+// checkLookalikes looks at the texts of what is sent: those of outputs and
+// criteria are for other rules.
+func checkLookalikes(p *lint.Pass) {
+	for _, v := range p.Values() {
+		if v.Kind == lint.InOutput || v.Kind == lint.InWorkflowOutput || v.Kind == lint.InMessage {
+			continue
+		}
+		l := lookalikes{pass: p, names: namesOf(v.Site)}
+		l.look(v.Node)
+	}
+}
+
+type lookalikes struct {
+	pass  *lint.Pass
+	names *expression.Names
+}
+
+func (l *lookalikes) look(n *arazzo.Node) {
+	switch n.Kind {
+	case value.KindString:
+		if strings.Contains(n.Text, "$") {
+			l.text(n)
+		}
+	case value.KindArray:
+		for _, item := range n.Items {
+			l.look(item)
+		}
+	case value.KindObject:
+		if l.unquoted(n) {
+			return
+		}
+		for _, m := range n.Members {
+			l.look(m.Value)
+		}
+	}
+}
+
+// unquoted reports {$inputs.x} that lacks its quotes: YAML reads a mapping with
+// one key and no value.
+func (l *lookalikes) unquoted(n *arazzo.Node) bool {
+	if len(n.Members) != 1 || n.Members[0].Value.Kind != value.KindNull {
+		return false
+	}
+	key := n.Members[0].Key.Text
+	if _, err := expression.Parse(key, l.names); err != nil {
+		return false
+	}
+	meant := "{" + key + "}"
+	l.pass.Report(lint.Finding{
+		At:      lint.At(n),
+		Message: meant + " without quotes is a mapping with the key " + quote(key) + ", not an embedded expression",
+		Fixes:   l.pass.Write(n, meant, "put it in quotes"),
+	})
+	return true
+}
+
+func (l *lookalikes) text(n *arazzo.Node) {
+	template, err := expression.ParseTemplate(n.Text, l.names)
+	if err != nil {
+		return // told by another rule
+	}
+	if _, whole := template.Whole(); whole {
+		return
+	}
+	if root, ok := expression.LooksLike(n.Text); ok {
+		l.misspelt(n, root)
+		return
+	}
+	for _, s := range template.Parts() {
+		if s.Expression == nil {
+			l.withoutBraces(n, s)
+		}
+	}
+}
+
+// misspelt reports a text that begins as an expression does and is none.
+func (l *lookalikes) misspelt(n *arazzo.Node, root string) {
+	_, err := expression.Parse(n.Text, l.names)
+	var fault *expression.Error
+	if !asError(err, &fault) {
+		return
+	}
+	f := lint.Finding{
+		At:      lint.At(n),
+		Message: quote(n.Text) + " is sent as it is, it is no expression: " + fault.Message,
+	}
+	word := n.Text[:1+len(letters.FindString(n.Text[1:]))]
+	meant := root + n.Text[len(word):]
+	if _, err := expression.Parse(meant, l.names); err == nil && word != root {
+		f.Fixes = l.pass.Replace(n, 0, len(word), root, "write "+root)
+	}
+	l.pass.Report(f)
+}
+
+var letters = regexp.MustCompile(`^[A-Za-z0-9]*`)
+
+// inText is an expression within a text that lacks its braces.
+var inText = regexp.MustCompile(`\$(?:inputs|steps)\.[A-Za-z0-9_-]+(?:\.outputs\.[A-Za-z0-9_-]+)?(?:#/[A-Za-z0-9_~/-]*)?`)
+
+// withoutBraces reports expressions in the literal part of a text, where what
+// they name is declared: then they are no accident.
+func (l *lookalikes) withoutBraces(n *arazzo.Node, s expression.Segment) {
+	for _, at := range inText.FindAllStringIndex(s.Text, -1) {
+		text := s.Text[at[0]:at[1]]
+		e, err := expression.Parse(text, l.names)
+		if err != nil || !l.declares(e) {
+			continue
+		}
+		from := s.Offset + at[0]
+		l.pass.Report(lint.Finding{
+			At:      lint.Part(n, from, from+len(text)),
+			Message: fmt.Sprintf("within a text an expression stands in braces: {%s}", text),
+			Fixes:   l.pass.Replace(n, from, from+len(text), "{"+text+"}", "put it in braces"),
+		})
+	}
+}
+
+func (l *lookalikes) declares(e *expression.Expression) bool {
+	switch {
+	case l.names == nil:
+		return false
+	case e.Root == expression.Inputs:
+		return slices.Contains(l.names.Inputs, e.Name)
+	default:
+		return slices.Contains(l.names.StepOutputs[e.Owner], e.Name)
+	}
+}

@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"strconv"
+
+	"github.com/weft-flow/weft/lint"
+)
+
+// quote writes a name of the document for a message, shortened where it is long.
+func quote(s string) string {
+	const limit = 60
+	if runes := []rune(s); len(runes) > limit {
+		s = string(runes[:limit]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// actionLists gives all lists of actions of a document as they are written.
+func actionLists(d *lint.Document) [][]*lint.Action {
+	var all [][]*lint.Action
+	for _, w := range d.Workflows {
+		all = append(all, w.SuccessActions, w.FailureActions, w.OnCancel)
+		for _, s := range w.Steps {
+			all = append(all, s.Own.OnSuccess, s.Own.OnFailure)
+		}
+	}
+	return all
+}
+
+// allActions gives all actions of a document, each where it is written.
+func allActions(d *lint.Document) []*lint.Action {
+	var all []*lint.Action
+	for _, list := range actionLists(d) {
+		all = append(all, list...)
+	}
+	return all
+}
