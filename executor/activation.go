@@ -45,7 +45,11 @@ func (f *frame) activate(position int, assists bool) (move, error) {
 	s := f.w.steps[position]
 	a := &activation{
 		frame: f, step: s, position: position, number: state.activations, assists: assists,
-		name: stepName(f.path, s.id, state.activations), work: stepName(f.work, s.id, state.activations),
+		name: stepName(f.path, s.id, state.activations),
+	}
+	a.work = a.name
+	if f.work != f.path {
+		a.work = stepName(f.work, s.id, state.activations)
 	}
 	a.emit(StepStarted{})
 	f.view, f.called = nil, value.Absent

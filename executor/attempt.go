@@ -30,20 +30,20 @@ func (a *activation) callOperation() (trial, error) {
 	return a.conclude(call, x), nil
 }
 
-// join finds the operation that the attempt belongs to: that of the attempt before,
-// unless the step was run meanwhile on behalf of its own retry and left an outcome
-// unknown. It tells why the attempt must not be made: what was decided after the
-// attempt before does not hold for what others did since.
+// join finds the operation that the attempt belongs to: where the outcome of the
+// step's last attempt is unknown, that one's, also where its workflow was begun anew
+// since, or a retry of the step ran the step itself. It tells why the attempt must
+// not be made: what was decided after the attempt before does not hold for what
+// others did since.
 func (a *activation) join() (withheld string) {
-	f, mine := a.frame, a.op
-	last := f.lastOperation(a.step)
-	switch {
-	case mine == nil:
-		a.op = f.operationFor(a.position, a.work)
-	case last.unsettled():
+	r, mine, chain := a.frame.run, a.op, a.frame.chainOf(a.step)
+	switch last := r.last[chain]; {
+	case last != nil && last.unsettled():
 		a.op = last
+	case mine == nil:
+		a.op = r.operation(a.work, a.step)
 	}
-	f.run.last[f.chainOf(a.step)] = a.op
+	r.last[chain] = a.op
 	if a.op == mine && a.op.attempts == a.seen {
 		return ""
 	}

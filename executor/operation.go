@@ -28,27 +28,17 @@ type operation struct {
 	last     time.Time
 }
 
-// operationFor gives the operation of an activation: that of the step's previous
-// activation where its outcome is unknown, also where its workflow was begun anew
-// since; that of an earlier attempt of the calling workflow where the names are the
-// same; else a new one.
-func (f *frame) operationFor(position int, name string) *operation {
-	s := f.w.steps[position]
-	if op := f.lastOperation(s); op != nil && op.unsettled() {
-		return op
-	}
-	op := f.run.operations[name]
+// operation gives the operation of that name: of an earlier attempt of the calling
+// workflow, where there is one that holds, else a new one.
+func (r *run) operation(name string, s *step) *operation {
+	op := r.operations[name]
 	if op == nil || op.fleeting() {
 		op = &operation{name: name, step: s, state: idempotency.Operation{Effectful: s.effectful}}
-		f.run.operations[name] = op
-		f.run.known = append(f.run.known, op)
+		r.operations[name] = op
+		r.known = append(r.known, op)
 	}
 	return op
 }
-
-// lastOperation gives the operation that the step's last attempt belonged to; nil:
-// none was made.
-func (f *frame) lastOperation(s *step) *operation { return f.run.last[f.chainOf(s)] }
 
 // chainOf names a step by the steps that lead to it.
 func (f *frame) chainOf(s *step) string { return f.chain + "/" + value.EscapeToken(s.id) }

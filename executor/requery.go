@@ -98,7 +98,7 @@ func (a *activation) settle(t trial) {
 		if !a.step.requeryOf[s.id] {
 			continue
 		}
-		op := f.lastOperation(s)
+		op := f.run.last[f.chainOf(s)]
 		if op == nil || !op.unsettled() {
 			continue
 		}
