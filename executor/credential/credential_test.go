@@ -73,7 +73,7 @@ func TestWhichCredentialIsForWhichScheme(t *testing.T) {
 		{"client for a code flow", code, OAuth2{ClientID: "c"}, "has only authorizationCode, not clientCredentials"},
 		{"client for a code flow with endpoint", code, OAuth2{ClientID: "c", TokenURL: "https://id.example.com/t"}, ""},
 		{"grant that is not built", oauth, OAuth2{Grant: "implicit", ClientID: "c"}, `"implicit" is not built`},
-		{"described endpoint without TLS", plain, OAuth2{ClientID: "c"}, "http://id.example.com/token, which is not encrypted"},
+		{"described endpoint, the server not being known yet", plain, OAuth2{ClientID: "c"}, ""},
 		{"configured endpoint without TLS", plain, OAuth2{ClientID: "c", TokenURL: "http://id.example.com/t"}, ""},
 		{"relative configured endpoint", oauth, OAuth2{ClientID: "c", TokenURL: "/t"}, "not an absolute URL"},
 		{"endpoint with password", oauth, OAuth2{ClientID: "c", TokenURL: "https://u:p@id.example.com/t"}, "must not hold a user"},

@@ -175,14 +175,16 @@ func TestWhereClientCredentialsMayGo(t *testing.T) {
 		described, server string
 		want              string // empty: nowhere
 	}{
-		{"https://id.example.com/t", "http://api.example.com", "https://id.example.com/t"},
+		{"https://id.example.com/t", "http://api.example.com", ""},
+		{"https://id.example.com/t", "https://id.example.com/v1", "https://id.example.com/t"},
 		{"http://localhost:8080/t", "http://api.example.com", "http://localhost:8080/t"},
 		{"http://id.example.com/t", "http://api.example.com", ""},
 		{"http://api.example.com:80/t", "http://api.example.com", "http://api.example.com:80/t"},
 		{"/t", "http://api.example.com/v1", "http://api.example.com/t"},
 		{"t", "http://api.example.com/v1/", "http://api.example.com/v1/t"},
 		{"//id.example.com/t", "http://api.example.com", ""},
-		{"//id.example.com/t", "https://api.example.com", "https://id.example.com/t"},
+		{"//id.example.com/t", "https://api.example.com", ""},
+		{"//id.example.com/t", "https://id.example.com", "https://id.example.com/t"},
 		{"https:opaque", "https://api.example.com", ""},
 		{"https://u:p@id.example.com/t", "https://api.example.com", ""},
 	}

@@ -2,6 +2,7 @@ package credential
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -189,10 +190,23 @@ func (b *binding) takeEnvironment(e environment, v *vault) {
 		case err != nil:
 			b.fault(name, err)
 		case c != nil:
+			c = besides(c, b.configured.Auth[name])
 			v.learn(c.secrets()...)
 			b.take(schemes[name], c)
 		}
 	}
+}
+
+// besides gives a credential from the environment with what the configuration says
+// beside the secret: where tokens are got, and for what.
+func besides(c, configured Credential) Credential {
+	client, isClient := c.(OAuth2)
+	known, isKnown := configured.(OAuth2)
+	if !isClient || !isKnown {
+		return c
+	}
+	client.TokenURL, client.Scopes, client.Audience = known.TokenURL, known.Scopes, known.Audience
+	return client
 }
 
 // take keeps a credential if it is one for the scheme.
@@ -201,14 +215,23 @@ func (b *binding) take(s *source.SecurityScheme, c Credential) {
 	if err == nil {
 		err = c.fits(s)
 	}
-	if _, needsToken := c.(OAuth2); err == nil && needsToken && b.tokens == nil {
-		err = fmt.Errorf("there is nothing that gets tokens")
+	if client, needsToken := c.(OAuth2); err == nil && needsToken {
+		err = b.reaches(client, s)
 	}
 	if err != nil {
 		b.fault(s.Name, err)
 		return
 	}
 	b.held[s.Name] = c
+}
+
+// reaches tells why no token can be got for a client.
+func (b *binding) reaches(client OAuth2, s *source.SecurityScheme) error {
+	if b.tokens == nil {
+		return errors.New("there is nothing that gets tokens")
+	}
+	_, err := client.endpoint(s, b.origin)
+	return err
 }
 
 func unknownScheme(name string, there []string) error {

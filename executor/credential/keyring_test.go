@@ -16,7 +16,12 @@ func TestFaultsOfWhatIsConfigured(t *testing.T) {
 		environ []string
 		want    []string // a part of each fault
 	}{
-		{"all well", map[string]Credential{"keyHeader": APIKey{"k"}, "oauth": OAuth2{ClientID: "c"}}, nil, nil},
+		{"all well", map[string]Credential{"keyHeader": APIKey{"k"}, "oauth": OAuth2{ClientID: "c", TokenURL: "https://id.example.com/t"}}, nil, nil},
+		{"a token endpoint that only the description names", map[string]Credential{"oauth": OAuth2{ClientID: "c"}}, nil,
+			[]string{"the token endpoint https://id.example.com/token, which is not at the server that was named"}},
+		{"the same for a variable", nil, []string{"WEFT_AUTH_MY_API_OAUTH=c:s"}, []string{"which is not at the server that was named"}},
+		{"a variable for a configured endpoint", map[string]Credential{"oauth": OAuth2{ClientID: "c", TokenURL: "https://id.example.com/t"}},
+			[]string{"WEFT_AUTH_MY_API_OAUTH=c:s"}, nil},
 		{"unknown scheme", map[string]Credential{"keyHeadr": APIKey{"k"}}, nil,
 			[]string{`source "my-api": security scheme "keyHeadr": the description has none of this name; it has basic, bearer, code, connect, digest, keyCookie, keyHeader, keyQuery, mutual, oauth, did you mean "keyHeader"?`}},
 		{"digest", map[string]Credential{"digest": Basic{"u", "p"}}, nil, []string{`"digest" is not built`}},

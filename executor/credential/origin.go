@@ -86,8 +86,8 @@ func (c OAuth2) endpoint(s *source.SecurityScheme, server string) (*url.URL, err
 }
 
 // describedEndpoint takes a token endpoint from the description. A secret goes
-// there only encrypted, within this machine, or to the server itself, which the
-// user named.
+// there only within this machine, or to the server itself, which the user named:
+// where else it may go is not for a description to say.
 func describedEndpoint(f source.OAuthFlow, server string) (*url.URL, error) {
 	u, err := tokenURL(f.TokenURL)
 	switch {
@@ -104,8 +104,8 @@ func describedEndpoint(f source.OAuthFlow, server string) (*url.URL, error) {
 		}
 		u = base.ResolveReference(u)
 	}
-	if u.Scheme == "http" && !isLoopback(u) && originOf(u.String()) != originOf(server) {
-		return nil, fmt.Errorf("the description names the token endpoint %s, which is not encrypted; configure the endpoint to have it used", shown(u))
+	if server != "" && !isLoopback(u) && originOf(u.String()) != originOf(server) {
+		return nil, fmt.Errorf("the description names the token endpoint %s, which is not at the server that was named; configure the endpoint (tokenUrl) to have it used", shown(u))
 	}
 	return u, nil
 }

@@ -31,7 +31,7 @@ func (s settings) equip(set *source.Set, budget *idempotency.Budget) (gear, erro
 	}
 	keys := credential.Options{
 		Sources: map[string]credential.Source{}, Servers: s.executor.Servers,
-		Environ: os.Environ(), Tokens: httpcall.New(options), Now: time.Now,
+		Environ: os.Environ(), Tokens: tokenClient(options), Now: time.Now,
 	}
 	special := map[string]httpcall.Options{}
 	for _, d := range describedAPIs([]*source.Set{set}) {
@@ -40,7 +40,7 @@ func (s settings) equip(set *source.Set, budget *idempotency.Budget) (gear, erro
 			return gear{}, usage("source %q: %w", d.Name, err)
 		}
 		if own != nil {
-			special[d.Name], from.Tokens = *own, httpcall.New(*own)
+			special[d.Name], from.Tokens = *own, tokenClient(*own)
 		}
 		keys.Sources[d.Name] = from
 	}
@@ -58,6 +58,13 @@ func (s settings) equip(set *source.Set, budget *idempotency.Budget) (gear, erro
 	return gear{runtime: runtime, learned: ring.Learned}, nil
 }
 
+// tokenClient gives a client for token endpoints: it shows no credentials, and
+// reads no more than a token takes.
+func tokenClient(options httpcall.Options) *httpcall.Client {
+	options.MaxBody = credential.MaxTokenAnswer
+	return httpcall.New(options)
+}
+
 // sourceGear gives what is configured for one source, and the options of a client
 // of its own where it needs one.
 func (s settings) sourceGear(name string, options httpcall.Options) (credential.Source, *httpcall.Options, error) {
@@ -67,7 +74,7 @@ func (s settings) sourceGear(name string, options httpcall.Options) (credential.
 		given.Auth[scheme] = credentialOf(c)
 	}
 	for _, h := range from.Headers {
-		given.Headers = append(given.Headers, credential.Header{Name: h.Name, Value: credential.Secret(h.Value)})
+		given.Headers = append(given.Headers, credential.Header{Name: h.Name, Value: credential.Secret(h.Value), Shown: true})
 	}
 	if !from.CA.Given && from.ClientCertificate == nil && !from.Proxy.Given {
 		return given, nil, nil

@@ -85,7 +85,7 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.harFile, "har", "", "write all exchanges to `FILE` as an HTTP archive, - for standard output")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "tell what would be done, and send nothing")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show also what passed, outputs, headers and bodies")
-	flags.BoolVar(&f.noMask, "no-mask", false, "show credentials and secret inputs")
+	flags.BoolVar(&f.noMask, "no-mask", false, "show secrets; credentials that weft adds to requests stay masked")
 	flags.BoolVar(&f.showKeys, "show-keys", false, "show idempotency keys whole")
 }
 
