@@ -131,12 +131,17 @@ func (c *compiler) compileArguments(w *workflow, s *step, own []*arazzo.Paramete
 }
 
 // takes tells whether a parameter of the workflow is for this step: a called
-// workflow takes those that it declares, an operation those with a place.
+// workflow takes those that it declares, an operation those with a place, and in
+// its path those that the path has.
 func (s *step) takes(a argument) bool {
-	if s.kind == callsWorkflow {
+	switch {
+	case s.kind == callsWorkflow:
 		return s.target.declares(a.name)
+	case a.in == "path" && s.operation != nil:
+		return strings.Contains(s.operation.Path, "{"+a.name+"}")
+	default:
+		return a.in != ""
 	}
-	return a.in != ""
 }
 
 func overrideArgument(arguments []argument, a argument, byNameAlone bool) []argument {
