@@ -2,6 +2,7 @@ package executor
 
 import (
 	"net/url"
+	"strings"
 
 	"github.com/weft-flow/weft/arazzo/check"
 )
@@ -47,6 +48,26 @@ func (a *activation) tellFindings(of string, findings []check.Finding) {
 	}
 }
 
+// pathText gives an argument as it stands in a path of the style simple, before
+// it is encoded (RFC 6570, section 3.2.2).
+func pathText(a Argument) string {
+	if a.Value.IsScalar() {
+		return a.Value.Text()
+	}
+	var parts []string
+	for _, item := range a.Value.Items() {
+		parts = append(parts, item.Text())
+	}
+	between := ","
+	if a.Declared != nil && a.Declared.Explode {
+		between = "="
+	}
+	for _, m := range a.Value.Members() {
+		parts = append(parts, m.Name+between+m.Value.Text())
+	}
+	return strings.Join(parts, ",")
+}
+
 // sentRequest gives a request as the check wants it: as it was sent, with the
 // parameters of the path by their names.
 func sentRequest(call Call, sent Sent) check.Request {
@@ -56,7 +77,7 @@ func sentRequest(call Call, sent Sent) check.Request {
 	}
 	for _, argument := range call.Arguments {
 		if argument.In == "path" {
-			request.Path[argument.Name] = argument.Value.Text()
+			request.Path[argument.Name] = pathText(argument)
 		}
 	}
 	if call.Body != nil && !call.Body.Verbatim && isJSON(call.Body.ContentType) {

@@ -98,3 +98,30 @@ workflows: [{workflowId: w, steps: [{stepId: a, operationId: createOrder}]}]
 		t.Errorf("%d requests although the retry budget is exhausted", len(exhausted.calls))
 	}
 }
+
+// TestAListInThePathIsCheckedAsItIsSent, and is no finding where it is right.
+func TestAListInThePathIsCheckedAsItIsSent(t *testing.T) {
+	const api = `
+openapi: 3.1.0
+info: {title: t, version: "1"}
+servers: [{url: "http://127.0.0.1:1"}]
+paths:
+  /things/{ids}:
+    get:
+      operationId: things
+      parameters: [{name: ids, in: path, required: true, schema: {type: array, items: {type: integer}}}]
+      responses: {"200": {description: ok}}
+`
+	flow := func(ids string) string {
+		return `
+workflows: [{workflowId: w, steps: [{stepId: a, operationId: $sourceDescriptions.more.things, parameters: [{name: ids, in: path, value: ` + ids + `}]}]}]
+`
+	}
+	more := map[string]string{"more.yaml": api, "#sources": ", {name: more, url: more.yaml, type: openapi}"}
+	for ids, want := range map[string]int{"[1, 2]": 0, "[1, x]": 1} {
+		got := flowTest{flow: flow(ids), more: more, runtime: ok()}.run(t)
+		if findings := got.texts("contractFinding"); len(findings) != want {
+			t.Errorf("%s: findings %v, want %d", ids, findings, want)
+		}
+	}
+}

@@ -22,6 +22,8 @@ type lintFlags struct {
 	output string
 	failOn string
 	only   string
+
+	sources sourceFlags
 }
 
 func newLintCommand(stdio Stdio) *cobra.Command {
@@ -29,18 +31,19 @@ func newLintCommand(stdio Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint PATH...",
 		Short: "Find what is wrong with Arazzo documents",
-		Long: "Checks the shape of Arazzo documents against the specification. PATH is a file, or a\n" +
-			"directory whose Arazzo documents are all checked. Only the layer 'schema' is there\n" +
-			"yet, and must be asked for with --only schema.\n\n" +
+		Long: "Checks Arazzo documents: their shape against the specification, and their meaning\n" +
+			"against the descriptions that they build on. PATH is a file, or a directory whose\n" +
+			"Arazzo documents are all checked. What could not be checked is told as such.\n\n" +
 			"Exit code: 0 nothing at or above --fail-on, 1 a finding, 2 wrong usage, 4 a fault of weft.",
-		Example: "  weft lint --only schema specs/orderflow/order.arazzo.yaml",
+		Example: "  weft lint specs/orderflow/order.arazzo.yaml\n  weft lint --only schema --format json docs",
 		Args:    someArguments("a file or directory"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args, stdio) },
 	}
 	cmd.Flags().StringVar(&f.format, "format", "text", "write findings as `text` or json")
 	cmd.Flags().StringVar(&f.output, "output", "", "write to `FILE` in place of standard output")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "error", "exit 1 from this severity on: `error`, warn or hint")
-	cmd.Flags().StringVar(&f.only, "only", "", "check one layer only: `schema`")
+	cmd.Flags().StringVar(&f.only, "only", "", "check one layer only: `schema`, the shape of documents")
+	defineSourceFlags(cmd, &f.sources)
 	return cmd
 }
 
@@ -50,9 +53,7 @@ func (f lintFlags) check() error {
 		return usage("--format %s: expected %s", f.format, strings.Join(format.Names(), " or "))
 	case !slices.Contains([]string{"error", "warn", "hint"}, f.failOn):
 		return usage("--fail-on %s: expected error, warn or hint", f.failOn)
-	case f.only == "":
-		return usage("only the layer schema can be checked yet: say --only schema")
-	case f.only != "schema":
+	case f.only != "" && f.only != "schema":
 		return usage("--only %s: expected schema", f.only)
 	}
 	return nil
@@ -63,7 +64,11 @@ func (f lintFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 		return err
 	}
 	inputs, missing := lint.Find(paths)
-	result, unread := lint.Run(ctx, inputs, lint.Options{Rules: rules.All()})
+	options := lint.Options{Rules: rules.All(), Loader: f.sources.loader()}
+	if f.only != "" {
+		options.Only = lint.Schema
+	}
+	result, unread := lint.Run(ctx, inputs, options)
 	if err := f.write(result, stdio); err != nil {
 		return err
 	}
