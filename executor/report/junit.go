@@ -99,8 +99,12 @@ func (j *JUnit) take(e executor.Event) {
 // another workflow went on to it.
 func (j *JUnit) suiteOf(e executor.Event) *junitSuite {
 	d, begins := e.Detail.(executor.WorkflowStarted)
-	if begins && e.Depth == 0 && e.Workflow == value.EscapeToken(d.ID) {
-		s := &junitSuite{path: e.Workflow, id: d.ID, document: j.document, run: e.Run, began: e.Time, open: true}
+	if begins && e.Depth == 0 && !strings.Contains(e.Workflow, "/") {
+		id := d.ID
+		if e.Workflow != value.EscapeToken(id) {
+			id = e.Workflow // one of another document, which the run depends on
+		}
+		s := &junitSuite{path: e.Workflow, id: id, document: j.document, run: e.Run, began: e.Time, open: true}
 		j.suites = append(j.suites, s)
 		return s
 	}

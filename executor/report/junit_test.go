@@ -240,6 +240,28 @@ func TestWorkflowsThatAreNotCalledBySteps(t *testing.T) {
 	}
 }
 
+// TestAWorkflowOfAnotherDocumentHasASuiteOfItsOwn though it is called the same.
+func TestAWorkflowOfAnotherDocumentHasASuiteOfItsOwn(t *testing.T) {
+	s := newStream().workflow("order")
+	outer := s.at
+	s.at.Workflow = "lib.order" // order depends on it
+	s.add(executor.WorkflowStarted{ID: "order"})
+	s.step("count", 1).endStep(true, "", "")
+	s.at.Step = ""
+	s.add(executor.WorkflowFinished{ID: "order", Status: executor.Succeeded})
+	s.at = outer
+	s.step("pay", 1).endStep(false, "402", idempotency.Rejected)
+	s.endWorkflow("order", executor.Failed, `step "pay" failed`)
+	report := junitReport(t, NewJUnit(), s.end(executor.Failed, ""))
+	want := []string{
+		"order | order | pay | failure failed: 402",
+		"lib.order | lib.order | count | passed",
+	}
+	if got := verdicts(t, report); !slices.Equal(got, want) {
+		t.Errorf("got:\n%s", strings.Join(got, "\n"))
+	}
+}
+
 func TestOneReportTakesSeveralRuns(t *testing.T) {
 	events := slices.Concat(
 		oneStep("w", executor.Succeeded, "", true, "").end(executor.Succeeded, ""),
