@@ -32,11 +32,12 @@ type Document struct {
 // first asks.
 type world struct {
 	documents map[*source.Set]*Document
+	apis      map[string]API
 }
 
 // newDocument resolves the document of a set, with its file.
-func newDocument(set *source.Set, text []byte) *Document {
-	w := &world{documents: make(map[*source.Set]*Document)}
+func newDocument(set *source.Set, text []byte, apis map[string]API) *Document {
+	w := &world{documents: make(map[*source.Set]*Document), apis: apis}
 	d := w.document(set)
 	d.Source = text
 	return d

@@ -18,7 +18,7 @@ func documentOf(t testing.TB, text string) *Document {
 	if model == nil {
 		t.Fatal("nothing could be read")
 	}
-	return newDocument(unloaded(model, "file:///flow"), []byte(text))
+	return newDocument(unloaded(model, "file:///flow"), []byte(text), nil)
 }
 
 // flowOf gives the graph of a workflow that consists of steps as they are

@@ -31,6 +31,8 @@ type Options struct {
 	// Loader loads the sources of all documents, each once. Nil: one of its own,
 	// which reads files and the network.
 	Loader *source.Loader
+	// APIs is what the configuration says of the sources, by their names.
+	APIs map[string]API
 }
 
 // Run looks at all inputs, several at a time. The result is in the order of the
@@ -105,10 +107,11 @@ type runner struct {
 	checks []Rule // those that check documents, in their order
 	loader *source.Loader
 	only   Layer
+	apis   map[string]API
 }
 
 func newRunner(o Options) *runner {
-	r := &runner{shapes: newShapes(), rules: make(map[string]Rule, len(o.Rules)), loader: o.Loader, only: o.Only}
+	r := &runner{shapes: newShapes(), rules: make(map[string]Rule, len(o.Rules)), loader: o.Loader, only: o.Only, apis: o.APIs}
 	for _, rule := range o.Rules {
 		r.rules[rule.Name] = rule
 		if rule.Check != nil && r.wants(rule.Layer) {
@@ -198,7 +201,7 @@ func (r *runner) apply(ctx context.Context, f *reading, k *kept) {
 		set, problems = r.loader.Load(ctx, f.document, f.location)
 		f.Incomplete = append(f.Incomplete, incomplete(set, problems)...)
 	}
-	document := newDocument(set, f.Source)
+	document := newDocument(set, f.Source, r.apis)
 	for _, rule := range r.checks {
 		rule.Check(&Pass{Document: document, rule: rule, kept: k})
 	}

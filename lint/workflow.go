@@ -70,6 +70,8 @@ type Step struct {
 		Parameters           []*Parameter
 		OnSuccess, OnFailure []*Action
 	}
+
+	effect func() *Effect
 }
 
 // ID gives the step's id.
@@ -137,6 +139,7 @@ func newWorkflow(d *Document, model *arazzo.Workflow) *Workflow {
 	w.flow = sync.OnceValue(func() *Flow { return newFlow(w) })
 	for i, step := range model.Steps {
 		s := &Step{Workflow: w, Model: step, Index: i}
+		s.effect = sync.OnceValue(func() *Effect { return newEffect(s) })
 		w.Steps = append(w.Steps, s)
 		if w.byID[s.ID()] == nil {
 			w.byID[s.ID()] = s

@@ -1,0 +1,196 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// API is what the user knows of an API and says in the configuration.
+type API struct {
+	Profile *idempotency.Profile // nil: nothing is said
+	Effects map[string]string    // by operationId: idempotency.MarkRead, …
+}
+
+// Effect is what a step does to whom it calls, as far as repeating it goes.
+type Effect struct {
+	Step   *Step
+	Method string // of HTTP, or idempotency.MethodSend
+	// Effectful tells that each request may have an effect of its own.
+	Effectful bool
+	// Plan says how the key is made; its Source is FromNone where there is none.
+	Plan idempotency.Plan
+	// Written is the parameter that writes the key; nil: the step writes none.
+	Written *Parameter
+	// Business is the key of x-weft-idempotency from which Weft makes the one that
+	// it sends; nil: none is named.
+	Business *Value
+	// Declared is the header that bears the key as the API declares it; nil: it
+	// does not.
+	Declared *source.Parameter
+	// Named tells that x-weft-idempotency or the configuration names the header.
+	Named bool
+
+	profile *idempotency.Profile
+	unknown Outcomes
+}
+
+// Effect gives what the step does to the API that it calls or to whom it sends a
+// message; nil where it does neither, or where that cannot be known.
+func (s *Step) Effect() *Effect { return s.effect() }
+
+func newEffect(s *Step) *Effect {
+	e := &Effect{Step: s}
+	switch {
+	case s.Target.Kind == CallTarget:
+		e.Method = s.Target.Operation.Method
+	case s.Target.Kind == ChannelTarget && s.Model.Action.Value == "send":
+		e.Method = idempotency.MethodSend
+	default:
+		return nil
+	}
+	api := s.Workflow.Document.api(s.Target.Source)
+	mark := s.Model.Effect.Value
+	if mark == "" && s.Target.Operation != nil {
+		mark = api.Effects[s.Target.Operation.ID]
+	}
+	e.Effectful, e.profile = idempotency.Effectful(e.Method, mark), api.Profile
+	e.plan()
+	e.unknown = e.unknownOutcomes()
+	return e
+}
+
+// Unsafe tells whether a repeated request may have a second effect that no key
+// prevents.
+func (e *Effect) Unsafe() bool {
+	return e != nil && idempotency.UnsafeToRepeat(e.Effectful, e.Plan.Contract)
+}
+
+// ByWeftAlone tells that the document does not write the key though the API
+// declares its header: Weft makes one, another tool does not.
+func (e *Effect) ByWeftAlone() bool {
+	return e != nil && e.Effectful && e.Plan.Contract && e.Written == nil && !e.Named
+}
+
+// Reads tells that the step changes nothing.
+func (e *Effect) Reads() bool {
+	if e == nil || e.Effectful {
+		return false
+	}
+	return e.Step.Model.Effect.Value == idempotency.MarkRead || slices.Contains(safeMethods, e.Method)
+}
+
+// safeMethods change nothing: RFC 9110, section 9.2.1, and QUERY.
+var safeMethods = []string{"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"}
+
+// Unknown are the outcomes of an attempt after which nobody knows whether it had
+// its effect.
+func (e *Effect) Unknown() Outcomes { return e.unknown }
+
+func (e *Effect) unknownOutcomes() Outcomes {
+	unknown := NoResponse
+	for status := 200; status <= maxStatus; status++ {
+		class, _ := idempotency.Classify(idempotency.Observation{
+			Written: true, Complete: true, Status: status,
+			KeySent: e.Plan.Source != idempotency.FromNone, Profile: e.profile,
+		})
+		if class == idempotency.Unknown {
+			unknown = unknown.Union(Status(status))
+		}
+	}
+	return unknown
+}
+
+// plan finds out what decides the key.
+func (e *Effect) plan() {
+	s := e.Step
+	choice := idempotency.Choice{Method: e.Method, Profile: e.profile, Extension: e.extension()}
+	for _, p := range s.Parameters {
+		if p.Model.In.Value == "header" {
+			choice.Written = append(choice.Written, idempotency.Field{Name: p.Model.Name.Value, Value: constantText(p.Value)})
+		}
+	}
+	if o := s.Target.Operation; o != nil {
+		choice.Declared = declaredHeaders(o)
+	}
+	if e.Business != nil {
+		choice.BusinessKey = "named"
+	}
+	e.Plan = idempotency.ChooseKey(choice)
+	header := e.Plan.Dialect.Header
+	for _, p := range s.Parameters {
+		if e.Plan.Source == idempotency.FromWritten && e.Written == nil && p.Model.In.Value == "header" && p.Model.Name.Value == header {
+			e.Written = p
+		}
+	}
+	if s.Target.Operation != nil && header != "" {
+		e.Declared = s.Target.Operation.Parameter(header, "header")
+	}
+	e.Named = choice.Extension != nil && choice.Extension.Header != "" ||
+		choice.Profile != nil && choice.Profile.Dialect.Header != ""
+}
+
+// extension puts together what x-weft-idempotency says on the step, its workflow
+// and the document: what stands nearer to the step wins, field by field.
+func (e *Effect) extension() *idempotency.Extension {
+	s := e.Step
+	levels := []*arazzo.Idempotency{s.Model.Idempotency, s.Workflow.Model.Idempotency, s.Workflow.Document.Model.Idempotency}
+	keys := []*Value{s.Key, s.Workflow.Key, nil}
+	var x *idempotency.Extension
+	for i, level := range levels {
+		if level == nil {
+			continue
+		}
+		if x == nil {
+			x = &idempotency.Extension{Off: level.Off}
+		}
+		if x.Header == "" && level.Header.Present() {
+			x.Header, x.OnStep = level.Header.Value, i == 0
+		}
+		if x.Format == "" {
+			x.Format = idempotency.Format(level.Format.Value)
+		}
+		if e.Business == nil {
+			e.Business = keys[i]
+		}
+	}
+	return x
+}
+
+func declaredHeaders(o *source.Operation) []idempotency.Declared {
+	var declared []idempotency.Declared
+	for _, p := range o.Params {
+		if p.In != "header" {
+			continue
+		}
+		d := idempotency.Declared{Name: p.Name}
+		if p.Schema != nil {
+			d.Quoted = strings.HasPrefix(p.Schema.Pattern, `^"`)
+			if p.Schema.MaxLength != nil {
+				d.MaxLength = int(*p.Schema.MaxLength)
+			}
+		}
+		declared = append(declared, d)
+	}
+	return declared
+}
+
+// constantText gives the text of a value in which nothing is dynamic.
+func constantText(v *Value) string {
+	if v == nil || len(v.Faults) > 0 {
+		return ""
+	}
+	constant, _ := v.Compiled.Constant()
+	return constant.Text()
+}
+
+// api gives what the configuration says of a source.
+func (d *Document) api(s *source.Description) API {
+	if s == nil {
+		return API{}
+	}
+	return d.world.apis[s.Name]
+}
