@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"arazzo"},
 	{"arazzo/dynamic", "arazzo/source/asyncapi"},
 	{"arazzo/source"},
-	{"arazzo/check"},
+	{"arazzo/check", "lint/reason"},
 	{"lint", "executor"},
 	{
 		"lint/format", "lint/rules", "executor/httpcall", "executor/channel/...", "executor/mock", "executor/report", "executor/credential",

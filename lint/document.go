@@ -2,7 +2,9 @@ package lint
 
 import (
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/lint/reason"
 )
 
 // Document is one document with everything that rules ask about it, found out
@@ -33,6 +35,8 @@ type Document struct {
 type world struct {
 	documents map[*source.Set]*Document
 	apis      map[string]API
+	checker   *check.Checker
+	bodies    map[*source.MediaType]reason.Schema
 }
 
 // newDocument resolves the document of a set, with its file.

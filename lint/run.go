@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/source"
 )
 
@@ -108,6 +109,8 @@ type runner struct {
 	loader *source.Loader
 	only   Layer
 	apis   map[string]API
+	// checker compiles the schemas of descriptions, each once for all files.
+	checker check.Checker
 }
 
 func newRunner(o Options) *runner {
@@ -202,6 +205,7 @@ func (r *runner) apply(ctx context.Context, f *reading, k *kept) {
 		f.Incomplete = append(f.Incomplete, incomplete(set, problems)...)
 	}
 	document := newDocument(set, f.Source, r.apis)
+	document.world.checker = &r.checker
 	for _, rule := range r.checks {
 		rule.Check(&Pass{Document: document, rule: rule, kept: k})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/lint/reason"
 )
 
 // Workflow is one workflow, resolved.
@@ -27,8 +28,9 @@ type Workflow struct {
 
 	Key *Value // x-weft-idempotency: key; nil: none
 
-	byID map[string]*Step
-	flow func() *Flow
+	byID   map[string]*Step
+	inputs *reason.Schema // once it was asked for
+	flow   func() *Flow
 }
 
 // ID gives the workflow's id.

@@ -146,3 +146,6 @@ func (c *Checker) Text(op *source.Operation, p *source.Parameter, text string) R
 // separators are what may stand between the elements of an array; the first: it
 // is a single element.
 var separators = []string{"", ",", " ", "|"}
+
+// IsJSON tells whether a media type is JSON (RFC 6839, section 3.1).
+func IsJSON(mediaType string) bool { return isJSON(mediaType) }
