@@ -1,0 +1,146 @@
+package lint
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// Lets gives the outcomes of an attempt under which the edge is meant to be taken:
+// those for which it is for certain, and where its action's criteria tell statuses
+// apart those that they let through. Criteria that look at a body alone do not
+// tell: then it cannot be known what was meant.
+func (e *Edge) Lets() Outcomes {
+	lets := e.When.Must
+	if e.Action == nil {
+		return lets
+	}
+	if !Judge(e.Action.Criteria).May.Contains(AnyStatus) {
+		lets = lets.Union(e.When.May.Intersect(Judge(e.Action.Criteria).May))
+	}
+	return lets
+}
+
+// Unknown gives those of Lets after which nobody knows whether the step's call had
+// its effect. A 503 is one of them only where it may come without Retry-After.
+func (e *Edge) Unknown() Outcomes {
+	effect := e.From.Effect()
+	if effect == nil || !effect.Effectful {
+		return Never
+	}
+	unknown := e.Lets().Intersect(effect.Unknown())
+	if unknown.Has(http.StatusServiceUnavailable) && !e.takesWithoutRetryAfter() {
+		unknown = unknown.Minus(Status(http.StatusServiceUnavailable))
+	}
+	return unknown
+}
+
+// takesWithoutRetryAfter tells whether the edge can be taken after a 503 that does
+// not have the field Retry-After.
+func (e *Edge) takesWithoutRetryAfter() bool {
+	without := assumption{status: http.StatusServiceUnavailable, absent: "Retry-After"}
+	list := e.From.OnFailure
+	if e.Success {
+		list = e.From.OnSuccess
+	}
+	for _, a := range list {
+		may, must := without.all(a.Criteria)
+		switch {
+		case a == e.Action:
+			return may
+		case must && a.Type() != "retry":
+			return false // it is taken before
+		}
+	}
+	return true
+}
+
+// assumption is what is held to be true of a response: its status, and one header
+// that it does not have.
+type assumption struct {
+	status int
+	absent string
+}
+
+// all says whether all of the criteria may hold, and whether they must.
+func (a assumption) all(criteria []*Criterion) (may, must bool) {
+	may, must = true, true
+	for _, c := range criteria {
+		cMay, cMust := a.criterion(c)
+		may, must = may && cMay, must && cMust
+	}
+	return may, must
+}
+
+func (a assumption) criterion(c *Criterion) (may, must bool) {
+	verdict := c.Verdict()
+	switch {
+	case !verdict.May.Has(a.status):
+		return false, false
+	case c.Condition() != nil:
+		return a.node(c.Condition())
+	}
+	for _, use := range c.Compiled.Uses() {
+		if a.isAbsent(use.Expression) {
+			return false, false // it has nothing to look at
+		}
+	}
+	return true, verdict.Must.Has(a.status)
+}
+
+func (a assumption) node(n expression.Node) (may, must bool) {
+	switch n := n.(type) {
+	case *expression.Not:
+		may, must = a.node(n.X)
+		return !must, !may
+	case *expression.Binary:
+		if n.Operator.IsComparison() {
+			return a.compare(n)
+		}
+		leftMay, leftMust := a.node(n.Left)
+		rightMay, rightMust := a.node(n.Right)
+		if n.Operator == expression.And {
+			return leftMay && rightMay, leftMust && rightMust
+		}
+		return leftMay || rightMay, leftMust || rightMust
+	default:
+		v, known := a.value(n)
+		return !known || passes(v), known && passes(v)
+	}
+}
+
+func (a assumption) compare(n *expression.Binary) (may, must bool) {
+	left, leftKnown := a.value(n.Left)
+	right, rightKnown := a.value(n.Right)
+	switch {
+	case leftKnown && rightKnown:
+		holds := holds(n.Operator, left, right)
+		return holds, holds
+	case n.Operator >= expression.Less && (leftKnown && left.IsNothing() || rightKnown && right.IsNothing()):
+		return false, false // an order with null never holds
+	default:
+		return true, false
+	}
+}
+
+// value gives the value of a node where it is known.
+func (a assumption) value(n expression.Node) (v value.Value, known bool) {
+	switch n := n.(type) {
+	case *expression.Literal:
+		return n.Value, true
+	case *expression.Operand:
+		switch {
+		case n.Expression.Root == expression.StatusCode:
+			return value.Int(int64(a.status)), true
+		case a.isAbsent(n.Expression):
+			return value.Null, true
+		}
+	}
+	return value.Absent, false
+}
+
+func (a assumption) isAbsent(e *expression.Expression) bool {
+	return e.Root == expression.Response && e.Part == expression.HeaderPart && strings.EqualFold(e.Name, a.absent)
+}
