@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -98,15 +97,12 @@ func (l *lookalikes) misspelt(n *arazzo.Node, root string) {
 		At:      lint.At(n),
 		Message: quote(n.Text) + " is sent as it is, it is no expression: " + fault.Message,
 	}
-	word := n.Text[:1+len(letters.FindString(n.Text[1:]))]
-	meant := root + n.Text[len(word):]
-	if _, err := expression.Parse(meant, l.names); err == nil && word != root {
-		f.Fixes = l.pass.Replace(n, 0, len(word), root, "write "+root)
+	if meant := meantExpression(n.Text, l.names); meant != "" {
+		f.Message = quote(n.Text) + " is sent as it is, it is no expression; did you mean " + meant + "?"
+		f.Fixes = l.pass.Write(n, meant, "write "+meant)
 	}
 	l.pass.Report(f)
 }
-
-var letters = regexp.MustCompile(`^[A-Za-z0-9]*`)
 
 // inText is an expression within a text that lacks its braces.
 var inText = regexp.MustCompile(`\$(?:inputs|steps)\.[A-Za-z0-9_-]+(?:\.outputs\.[A-Za-z0-9_-]+)?(?:#/[A-Za-z0-9_~/-]*)?`)
@@ -117,25 +113,24 @@ func (l *lookalikes) withoutBraces(n *arazzo.Node, s expression.Segment) {
 	for _, at := range inText.FindAllStringIndex(s.Text, -1) {
 		text := s.Text[at[0]:at[1]]
 		e, err := expression.Parse(text, l.names)
-		if err != nil || !l.declares(e) {
+		if err != nil || !isDeclared(e, l.names) {
 			continue
 		}
 		from := s.Offset + at[0]
-		l.pass.Report(lint.Finding{
+		f := lint.Finding{
 			At:      lint.Part(n, from, from+len(text)),
 			Message: fmt.Sprintf("within a text an expression stands in braces: {%s}", text),
-			Fixes:   l.pass.Replace(n, from, from+len(text), "{"+text+"}", "put it in braces"),
-		})
+		}
+		if !isBareJSON(n.Text, from) {
+			f.Fixes = l.pass.Replace(n, from, from+len(text), "{"+text+"}", "put it in braces")
+		}
+		l.pass.Report(f)
 	}
 }
 
-func (l *lookalikes) declares(e *expression.Expression) bool {
-	switch {
-	case l.names == nil:
-		return false
-	case e.Root == expression.Inputs:
-		return slices.Contains(l.names.Inputs, e.Name)
-	default:
-		return slices.Contains(l.names.StepOutputs[e.Owner], e.Name)
-	}
+// isBareJSON tells whether a place in a text is within JSON and not between
+// quotes there: what is embedded would have to be JSON itself.
+func isBareJSON(text string, at int) bool {
+	trimmed := strings.TrimSpace(text)
+	return strings.ContainsAny(trimmed[:1], "{[") && strings.Count(text[:at], `"`)%2 == 0
 }

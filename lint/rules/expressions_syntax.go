@@ -77,9 +77,15 @@ func checkOutputSyntax(p *lint.Pass, v *lint.Value) {
 	}
 	_, err := expression.Parse(v.Node.Text, namesOf(v.Site))
 	var fault *expression.Error
-	if asError(err, &fault) {
-		reportFault(p, dynamic.Fault{Node: v.Node, Offset: fault.Offset, Message: fault.Message})
+	if !asError(err, &fault) {
+		return
 	}
+	f := lint.Finding{At: faultPlace(dynamic.Fault{Node: v.Node, Offset: fault.Offset}), Message: fault.Message}
+	if meant := meantExpression(v.Node.Text, namesOf(v.Site)); meant != "" {
+		f.Message += "; did you mean " + meant + "?"
+		f.Fixes = p.Write(v.Node, meant, "write "+meant)
+	}
+	p.Report(f)
 }
 
 // mustBeExpression tells whether a value must be a runtime expression: a string
@@ -145,16 +151,4 @@ func checkOutputsAreExpressions(p *lint.Pass) {
 		}
 		p.Report(f)
 	}
-}
-
-// meantExpression gives the expression that a text becomes without braces around
-// it, or with a $ before it; empty where it becomes none.
-func meantExpression(text string, names *expression.Names) string {
-	inner := strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
-	for _, meant := range []string{inner, "$" + inner} {
-		if _, err := expression.Parse(meant, names); err == nil {
-			return meant
-		}
-	}
-	return ""
 }

@@ -174,8 +174,8 @@ func outputRules() []lint.Rule {
 			Name: "output-declared", Layer: lint.Semantics, Severity: lint.Error,
 			Summary: "An expression names an output that its step does not declare.",
 			Why:     "It never has a value. What a step gives on must stand among its outputs.",
-			Avoid:   "- stepId: create\n  outputs: {id: $response.body#/id}\n# …\nvalue: $steps.create.outputs.orderId\n",
-			Prefer:  "- stepId: create\n  outputs: {id: $response.body#/id}\n# …\nvalue: $steps.create.outputs.id\n",
+			Avoid:   "- stepId: create\n  outputs: {id: $response.body#/id}\n- stepId: get\n  parameters: [{name: orderId, in: path, value: $steps.create.outputs.orderId}]\n",
+			Prefer:  "- stepId: create\n  outputs: {id: $response.body#/id}\n- stepId: get\n  parameters: [{name: orderId, in: path, value: $steps.create.outputs.id}]\n",
 			Check:   checkOutputsDeclared,
 		},
 		{

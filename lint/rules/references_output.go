@@ -149,11 +149,27 @@ func checkOutputsDeclared(p *lint.Pass) {
 		}
 		f := lint.Finding{At: use.Name(), Message: fmt.Sprintf("step %s declares no output %s%s",
 			quote(e.Owner), quote(e.Name), lint.DidYouMean(e.Name, w.Names.StepOutputs[e.Owner], "its outputs"))}
-		if s.Model.Node != nil {
-			f.Related = []lint.Related{lint.See(s.Model.StepID.Node, "the step")}
+		if called := s.Target.Workflow(); called != nil && hasOutput(called, e.Name) {
+			f.Help = fmt.Sprintf("workflow %s has that output: the step gives it on with outputs: {%s: $outputs.%s}",
+				quote(called.ID()), e.Name, e.Name)
+		} else if other := stepWithOutput(w, e.Name); other != nil {
+			f.Help = fmt.Sprintf("step %s declares an output of that name", quote(other.ID()))
 		}
 		p.Report(f)
 	}
+}
+
+func hasOutput(w *lint.Workflow, name string) bool {
+	return slices.ContainsFunc(w.Outputs, func(o *lint.Output) bool { return o.Model.Name.Value == name })
+}
+
+func stepWithOutput(w *lint.Workflow, name string) *lint.Step {
+	for _, s := range w.Steps {
+		if s.Output(name) != nil {
+			return s
+		}
+	}
+	return nil
 }
 
 // checkOutputsAvailable reports outputs of later steps where nothing says that

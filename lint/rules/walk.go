@@ -35,3 +35,16 @@ func allActions(d *lint.Document) []*lint.Action {
 	}
 	return all
 }
+
+// placeOf is where an action stands in its list: what names it, or the reference.
+func placeOf(a *lint.Action) lint.Place {
+	return lint.At(nameOf(a), a.Written.Node)
+}
+
+// plural writes a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
