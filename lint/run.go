@@ -36,6 +36,21 @@ type Options struct {
 	APIs map[string]API
 }
 
+// Linter lints documents, again and again: what it has compiled and loaded it
+// keeps. Where a source has changed, a new one is needed. It may be used by
+// several goroutines.
+type Linter struct {
+	runner *runner
+}
+
+// New gives a linter.
+func New(o Options) *Linter { return &Linter{newRunner(o)} }
+
+// Run lints inputs with a linter of their own. See [Linter.Run].
+func Run(ctx context.Context, inputs []Input, o Options) (Result, error) {
+	return New(o).Run(ctx, inputs)
+}
+
 // Run looks at all inputs, several at a time. The result is in the order of the
 // inputs, without those that were found in a directory and are no Arazzo
 // documents. The error names files that could not be read; the result of the
@@ -43,8 +58,8 @@ type Options struct {
 //
 // All documents are read before the first is checked: a document that another
 // names as a source is then known by its identity, wherever it lies.
-func Run(ctx context.Context, inputs []Input, o Options) (Result, error) {
-	r := newRunner(o)
+func (l *Linter) Run(ctx context.Context, inputs []Input) (Result, error) {
+	r := l.runner
 	files := make([]*reading, len(inputs))
 	errs := make([]error, len(inputs))
 	err := inParallel(ctx, len(inputs), func(i int) { files[i], errs[i] = r.read(inputs[i]) })
