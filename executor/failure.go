@@ -207,12 +207,20 @@ func (a *activation) afterRenewal(t trial) (bool, error) {
 	}
 	r := a.frame.run
 	a.renewed = true
+	once := a.situation(&action{retryLimit: 1}, t)
+	once.ServerAfter = nil
+	if decision := idempotency.Decide(once); decision.Verdict != idempotency.Retry {
+		r.counts.Withheld++
+		a.emit(RetryWithheld{Reason: decision.Reason})
+		return false, nil
+	}
 	admission, err := r.runtime.Admit(r.ctx, Retry{Name: attemptName(a.name, a.attempt+1), Target: a.target})
 	if err != nil {
 		return false, fmt.Errorf("ask the retry budget: %w", err)
 	}
 	r.advance(admission.Time)
 	if !admission.Granted {
+		r.counts.Withheld++
 		a.emit(RetryWithheld{Reason: admission.Reason})
 		return false, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/idempotency"
@@ -316,5 +317,45 @@ workflows:
 	}}}.run(t)
 	if len(got.calls) != 2 || got.Status != executor.Unknown {
 		t.Errorf("%d requests, ended as %s; want 2 and unknown", len(got.calls), got.Status)
+	}
+}
+
+// TestARenewedCredentialIsTriedOnce, unless that would not be safe, or too late.
+func TestARenewedCredentialIsTriedOnce(t *testing.T) {
+	const flow = `
+workflows:
+- workflowId: w
+  steps: [{stepId: pay, operationId: pay}]
+`
+	answer := func(_ executor.Call, n int) executor.Exchange {
+		x := respond(401, nil)
+		x.Renewed = true
+		return x
+	}
+	doneBefore := &idempotency.Profile{Statuses: map[int]idempotency.Class{401: idempotency.Unknown}}
+	tests := []struct {
+		name            string
+		config          executor.Config
+		refuse          bool
+		calls, withheld int
+	}{
+		{name: "once", calls: 2},
+		{name: "without budget", refuse: true, calls: 1, withheld: 1},
+		{name: "after the deadline", config: executor.Config{Timeout: 10 * time.Millisecond}, calls: 1, withheld: 1},
+		{name: "where 401 does not mean that nothing happened", config: executor.Config{Sources: map[string]executor.SourceConfig{"shop": {Profile: doneBefore}}}, calls: 1, withheld: 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := flowTest{flow: flow, config: test.config, runtime: &script{refuse: test.refuse, answer: func(call executor.Call, n int) executor.Exchange {
+				x := answer(call, n)
+				if call.Profile != nil {
+					x.Class = call.Profile.Statuses[401]
+				}
+				return x
+			}}}.run(t)
+			if len(got.calls) != test.calls || got.Counts.Withheld != test.withheld || len(got.texts("retryWithheld")) != test.withheld {
+				t.Errorf("%d calls, %d withheld: %v", len(got.calls), got.Counts.Withheld, got.texts("retryWithheld"))
+			}
+		})
 	}
 }
