@@ -15,13 +15,14 @@ type documents struct {
 	// labels name the workflows, so that no two have one name: the ids of the root,
 	// those of others behind their path. They are the same whatever is run, since
 	// keys are derived from them.
-	labels map[*arazzo.Workflow]string
+	labels  map[*arazzo.Workflow]string
+	schemas map[*source.Set]schemas
 }
 
 func documentsOf(root *source.Set) documents {
 	all := documents{
 		root: root, paths: map[*source.Set]string{root: ""}, faults: map[*source.Set][]arazzo.Fault{},
-		labels: map[*arazzo.Workflow]string{},
+		labels: map[*arazzo.Workflow]string{}, schemas: map[*source.Set]schemas{},
 	}
 	taken := map[string]int{}
 	for open := []*source.Set{root}; len(open) > 0; open = open[1:] {

@@ -25,14 +25,39 @@ func (c *compiler) compileInputs(w *workflow) *inputs {
 	if w.model.Inputs == nil {
 		return in
 	}
-	in.root, in.pointer = w.set.Document.InputSchema(w.model)
-	compiled, err := schema.Compile(w.set.Base, in.root, in.pointer)
+	schemas, err := c.documents.schemasOf(w)
+	in.root, in.pointer = schemas.root, w.model.Inputs.Pointer()
+	if err == nil {
+		in.schema, err = schemas.set.Compile(w.set.Base, in.pointer)
+	}
 	if err != nil {
 		c.refuse(w.set, w.model.Inputs, "the inputs of workflow %q are not a schema that can be used: %v", w.id, err)
 		return in
 	}
-	in.schema, in.secret = compiled, w.marksSecrets()
+	in.secret = w.marksSecrets()
 	return in
+}
+
+// schemas is a document as a place of schemas.
+type schemas struct {
+	root value.Value
+	set  *schema.Set
+}
+
+// schemasOf gives the schemas of the workflow's document: the same for all its
+// workflows, but for those that bring $defs of their own.
+func (all documents) schemasOf(w *workflow) (schemas, error) {
+	own := w.model.Inputs.Get("$defs") != nil || w.model.Inputs.Get("definitions") != nil
+	if s, ok := all.schemas[w.set]; ok && !own {
+		return s, nil
+	}
+	root, _ := w.set.Document.InputSchema(w.model)
+	set, err := schema.NewSet(schema.Resource{ID: w.set.Base, Root: root})
+	s := schemas{root: root, set: set}
+	if err == nil && !own {
+		all.schemas[w.set] = s
+	}
+	return s, err
 }
 
 // declares tells whether a workflow can be given an input of that name.
