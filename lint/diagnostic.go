@@ -1,6 +1,10 @@
 package lint
 
-import "github.com/weft-flow/weft/arazzo"
+import (
+	"bytes"
+
+	"github.com/weft-flow/weft/arazzo"
+)
 
 // Severity says how much a diagnostic matters. The greater one is the graver.
 type Severity uint8
@@ -65,6 +69,9 @@ type Diagnostic struct {
 	Related  []Related
 	Fixes    []Fix
 	Help     string // what to do about it, where the message does not say
+	// Secrets are stretches of the file that hold a secret. Whoever shows lines of
+	// the file must hide them, whatever it shows the lines for: see File.Shown.
+	Secrets []arazzo.Span
 }
 
 // Related is another place that has to do with a diagnostic.
@@ -92,7 +99,25 @@ type File struct {
 	Complete    bool // whether everything that was asked for was checked
 	Incomplete  []Incomplete
 	Diagnostics []Diagnostic // in the order of their places
-	Source      []byte       // the file, for those who show its lines
+	Source      []byte       // the file; those who show its lines take Shown
+}
+
+// Shown gives the file as it may be shown: with a star for each byte of a secret.
+func (f *File) Shown() []byte {
+	shown := f.Source
+	for i := range f.Diagnostics {
+		for _, s := range f.Diagnostics[i].Secrets {
+			if len(shown) > 0 && &shown[0] == &f.Source[0] {
+				shown = bytes.Clone(shown)
+			}
+			for at := max(0, s.Start.Offset); at < min(s.End.Offset, len(shown)); at++ {
+				if shown[at] != '\n' && shown[at] != '\r' {
+					shown[at] = '*'
+				}
+			}
+		}
+	}
+	return shown
 }
 
 // Incomplete is something that could not be checked, with the reason.

@@ -23,6 +23,8 @@ type Finding struct {
 	Related  []Related
 	Fixes    []Fix // only such that are certain to be right
 	Help     string
+	// Secrets are stretches of the file that hold a secret: they must not be shown.
+	Secrets []arazzo.Span
 }
 
 // Report keeps a finding. The same finding of a rule at the same place is kept
@@ -32,7 +34,7 @@ func (p *Pass) Report(f Finding) {
 	d := Diagnostic{
 		Rule: p.rule.Name, Layer: p.rule.Layer, Severity: p.rule.Severity,
 		Message: f.Message, File: p.File, Span: f.At.Span, Pointer: f.At.Pointer,
-		Related: f.Related, Fixes: f.Fixes, Help: f.Help,
+		Related: f.Related, Fixes: f.Fixes, Help: f.Help, Secrets: f.Secrets,
 	}
 	if f.Severity != 0 {
 		d.Severity = f.Severity

@@ -36,7 +36,7 @@ type text struct {
 func (t *text) printf(format string, args ...any) { fmt.Fprintf(t.w, format, args...) }
 
 func (t *text) file(f *lint.File) {
-	lines := newLines(f.Source)
+	lines := newLines(f.Shown())
 	for i := range f.Diagnostics {
 		t.diagnostic(f, lines, &f.Diagnostics[i])
 	}

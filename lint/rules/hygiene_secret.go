@@ -1,0 +1,229 @@
+package rules
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/lint"
+)
+
+// secretEndings are the words with which names of secrets end.
+var secretEndings = []string{
+	"password", "passwd", "pwd", "passphrase", "secret", "credentials", "apikey",
+	"api key", "secret key", "private key", "access key",
+	"access token", "refresh token", "id token", "auth token", "session token", "bearer token", "api token", "security token",
+}
+
+// secretHeaders bear credentials.
+var secretHeaders = []string{"authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api-key", "x-auth-token"}
+
+// isSecretName tells whether a name is that of a secret.
+func isSecretName(name string) bool {
+	words := strings.Join(lint.Words(name), " ")
+	return words == "token" || slices.ContainsFunc(secretEndings, func(ending string) bool {
+		return words == ending || strings.HasSuffix(words, " "+ending)
+	})
+}
+
+func isSecretHeader(name string) bool {
+	return slices.Contains(secretHeaders, strings.ToLower(name)) || isSecretName(name)
+}
+
+// tokenForms are the forms of credentials that are known by their look.
+var tokenForms = regexp.MustCompile(`\b(?:sk_live_[0-9A-Za-z]{16,}|rk_live_[0-9A-Za-z]{16,}|gh[pousr]_[0-9A-Za-z]{30,}|github_pat_[0-9A-Za-z_]{40,}|` +
+	`glpat-[0-9A-Za-z_-]{20,}|xox[abprs]-[0-9A-Za-z-]{10,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|` +
+	`eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{2,}\.[0-9A-Za-z_-]*)|-----BEGIN [A-Z ]*PRIVATE KEY-----`)
+
+// placeholders stand in texts that are there to be replaced.
+var placeholders = regexp.MustCompile(`(?i)[<>{}$*…]|\.\.\.|xxx|your|placeholder|example|sample|dummy|change.?me|redacted|insert|todo|fake|mock`)
+
+// literalSecret gives the secret that a text is where a secret belongs: without the
+// scheme that goes before it; empty where the text only holds its place.
+func literalSecret(text string) string {
+	secret := strings.TrimSpace(text)
+	for _, scheme := range []string{"bearer ", "basic ", "token ", "apikey "} {
+		if len(secret) > len(scheme) && strings.EqualFold(secret[:len(scheme)], scheme) {
+			secret = strings.TrimSpace(secret[len(scheme):])
+		}
+	}
+	switch strings.ToLower(secret) {
+	case "", "bearer", "basic", "token", "string", "test", "password", "secret", "null", "none", "true", "false":
+		return ""
+	}
+	if placeholders.MatchString(secret) {
+		return ""
+	}
+	return secret
+}
+
+func checkLiteralSecrets(p *lint.Pass) {
+	c := &secretCheck{Pass: p, told: make(map[*arazzo.Node]bool)}
+	for _, v := range p.Values() {
+		c.value(v)
+	}
+	for _, w := range p.Workflows {
+		for _, property := range ownInputs(w.Model.Inputs) {
+			c.input(property)
+		}
+	}
+	for _, input := range p.Model.Components.Inputs {
+		for _, property := range ownInputs(input.Value) {
+			c.input(property)
+		}
+	}
+	c.forms(p.Model.Node)
+}
+
+// secretCheck reports each node once.
+type secretCheck struct {
+	*lint.Pass
+	told map[*arazzo.Node]bool
+}
+
+func (c *secretCheck) report(n *arazzo.Node, what string) {
+	if c.told[n] {
+		return
+	}
+	c.told[n] = true
+	c.Report(lint.Finding{
+		At:      lint.At(n),
+		Message: what + " is written into the document; take it from an input or from the configuration",
+		Secrets: []arazzo.Span{n.Span},
+	})
+}
+
+// value looks at a value that is sent: of a parameter by its name, of a body by
+// the names of its members.
+func (c *secretCheck) value(v *lint.Value) {
+	switch v.Kind {
+	case lint.InParameter, lint.InActionParameter:
+		holder := v.Node.Parent()
+		name := holder.Get("name")
+		if name == nil {
+			return
+		}
+		in := holder.Get("in")
+		header := in != nil && in.Text == "header" && isSecretHeader(name.Text)
+		if header || isSecretName(name.Text) {
+			c.scalar(v.Node, "the value of "+quote(name.Text))
+		}
+	case lint.InPayload:
+		c.members(v.Node)
+	case lint.InReplacement:
+		if target := v.Node.Parent().Get("target"); target != nil && isSecretName(target.Text[strings.LastIndexByte(target.Text, '/')+1:]) {
+			c.scalar(v.Node, "the value at "+quote(target.Text))
+		}
+	}
+}
+
+func (c *secretCheck) scalar(n *arazzo.Node, what string) {
+	if n.Kind == value.KindString && !strings.HasPrefix(n.Text, "$") && literalSecret(n.Text) != "" {
+		c.report(n, what)
+	}
+}
+
+func (c *secretCheck) members(n *arazzo.Node) {
+	for _, m := range n.Members {
+		if isSecretName(m.Key.Text) {
+			c.scalar(m.Value, "the value of "+quote(m.Key.Text))
+		}
+		c.members(m.Value)
+	}
+	for _, item := range n.Items {
+		c.members(item)
+	}
+}
+
+// input looks at the default of an input that is a secret.
+func (c *secretCheck) input(property *arazzo.Node) {
+	format := property.Get("format")
+	if !isSecretName(property.Token()) && (format == nil || format.Text != "password") {
+		return
+	}
+	for _, keyword := range []string{"default", "const"} {
+		if n := property.Get(keyword); n != nil {
+			c.scalar(n, "the "+keyword+" of input "+quote(property.Token()))
+		}
+	}
+}
+
+// forms looks at all texts for credentials that are known by their look.
+func (c *secretCheck) forms(n *arazzo.Node) {
+	if n.Kind == value.KindString && tokenForms.MatchString(n.Text) && !placeholders.MatchString(tokenForms.FindString(n.Text)) {
+		c.report(n, "something that looks like a credential")
+	}
+	for _, item := range n.Items {
+		c.forms(item)
+	}
+	for _, m := range n.Members {
+		c.forms(m.Value)
+	}
+}
+
+func checkHTTPS(p *lint.Pass) {
+	for _, s := range p.Model.Sources {
+		if u, err := url.Parse(s.URL.Value); err == nil && strings.EqualFold(u.Scheme, "http") && !isLoopback(u.Hostname()) {
+			p.Reportf(lint.At(s.URL.Node), "the source is loaded over plain HTTP: whoever stands between can change it; use https")
+		}
+	}
+}
+
+// isLoopback tells whether a host is this machine, or one of a name that leads
+// nowhere else (RFC 6761).
+func isLoopback(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || host == "::1" || strings.HasPrefix(host, "127.")
+}
+
+func checkSecretOutputs(p *lint.Pass) {
+	called := make(map[*lint.Workflow]bool)
+	for _, s := range p.Steps() {
+		called[s.Target.Workflow()] = true
+	}
+	for _, a := range allActions(p.Document) {
+		called[a.Target.Workflow()] = true
+	}
+	for _, w := range p.Workflows {
+		if called[w] || names(p.Model.Node, "$workflows."+w.ID()+".outputs") {
+			continue
+		}
+		for _, o := range w.Outputs {
+			secret := isSecretName(o.Model.Name.Value) && len(o.Value.Uses()) > 0
+			for _, e := range o.Value.Uses() {
+				secret = secret || givesSecret(w, e, 0)
+			}
+			if secret {
+				p.Reportf(lint.At(o.Model.Value), "the output %s gives out a secret: outputs of workflows are printed and kept", quote(o.Model.Name.Value))
+			}
+		}
+	}
+}
+
+// givesSecret tells whether the value of an expression is a secret, as far as
+// names tell; outputs of steps are followed to what they are taken from.
+func givesSecret(w *lint.Workflow, e *expression.Expression, depth int) bool {
+	if len(e.Pointer) > 0 && isSecretName(e.Pointer[len(e.Pointer)-1]) {
+		return true
+	}
+	switch e.Root {
+	case expression.Request, expression.Response:
+		return e.Part == expression.HeaderPart && isSecretHeader(e.Name)
+	case expression.Inputs:
+		return isSecretName(e.Name)
+	case expression.Steps:
+		s := w.Step(e.Owner)
+		if s == nil || s.Output(e.Name) == nil || depth > len(w.Steps) {
+			return isSecretName(e.Name)
+		}
+		return isSecretName(e.Name) || slices.ContainsFunc(s.Output(e.Name).Value.Uses(), func(inner *expression.Expression) bool {
+			return givesSecret(w, inner, depth+1)
+		})
+	default:
+		return false
+	}
+}

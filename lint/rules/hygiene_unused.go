@@ -1,0 +1,221 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/lint"
+)
+
+// texts calls visit for all strings beneath a node that are no prose.
+func texts(n *arazzo.Node, visit func(string)) {
+	if n == nil {
+		return
+	}
+	if n.Kind == value.KindString {
+		visit(n.Text)
+	}
+	for _, item := range n.Items {
+		texts(item, visit)
+	}
+	for _, m := range n.Members {
+		if name := m.Key.Text; name != "description" && name != "summary" {
+			texts(m.Value, visit)
+		}
+	}
+}
+
+// names tells whether a string beneath a node holds a word of expressions, such as
+// $inputs.id, that does not go on with a letter. It looks at the text, so that what
+// is written with a fault counts as used too.
+func names(n *arazzo.Node, word string) bool {
+	found := false
+	texts(n, func(text string) {
+		for from := 0; !found; {
+			at := strings.Index(text[from:], word)
+			if at < 0 {
+				return
+			}
+			from += at + len(word)
+			found = from == len(text) || !isNameByte(text[from])
+		}
+	})
+	return found
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func checkUnusedInputs(p *lint.Pass) {
+	for _, w := range p.Workflows {
+		used := usedInputs(p, w)
+		for _, property := range ownInputs(w.Model.Inputs) {
+			name := property.Token()
+			if used[name] || property.Get("x-weft-callback") != nil || names(p.Model.Node.Get("components"), "$inputs."+name) {
+				continue
+			}
+			if mentioned(w, name) || p.Model.Idempotency != nil && names(p.Model.Idempotency.Node, "$inputs."+name) {
+				continue
+			}
+			p.Reportf(lint.Name(property), "nothing in workflow %s uses the input %s", quote(w.ID()), quote(name))
+		}
+	}
+}
+
+// usedInputs gives the inputs of a workflow that expressions name: its own, and
+// those of others that read what it was given. Workflows that it depends on get
+// its inputs of the same names.
+func usedInputs(p *lint.Pass, w *lint.Workflow) map[string]bool {
+	used := make(map[string]bool)
+	for _, use := range p.Uses() {
+		e := use.Expression
+		if e.Root == expression.Inputs && use.Workflow == w ||
+			e.Root == expression.Workflows && e.Owner == w.ID() && e.Part == expression.InputsPart {
+			used[e.Name] = true
+		}
+	}
+	for _, other := range dependencies(w) {
+		for _, name := range other.Names.Inputs {
+			used[name] = true
+		}
+	}
+	return used
+}
+
+// dependencies gives the workflows that run before a workflow, and those before them.
+func dependencies(w *lint.Workflow) []*lint.Workflow {
+	var all []*lint.Workflow
+	seen := map[*lint.Workflow]bool{w: true}
+	for open := []*lint.Workflow{w}; len(open) > 0; {
+		at := open[0]
+		open = open[1:]
+		for _, target := range at.DependsOn {
+			if other := target.Workflow(); other != nil && !seen[other] {
+				seen[other] = true
+				all, open = append(all, other), append(open, other)
+			}
+		}
+	}
+	return all
+}
+
+// mentioned tells whether the text of a workflow, its inputs apart, names an input.
+func mentioned(w *lint.Workflow, name string) bool {
+	for _, m := range w.Model.Node.Members {
+		if m.Key.Text != "inputs" && names(m.Value, "$inputs."+name) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownInputs gives the properties that a schema of inputs itself writes.
+func ownInputs(schema *arazzo.Node) []*arazzo.Node {
+	if schema == nil || schema.Kind != value.KindObject {
+		return nil
+	}
+	var all []*arazzo.Node
+	if properties := schema.Get("properties"); properties != nil {
+		for _, m := range properties.Members {
+			all = append(all, m.Value)
+		}
+	}
+	if parts := schema.Get("allOf"); parts != nil {
+		for _, part := range parts.Items {
+			all = append(all, ownInputs(part)...)
+		}
+	}
+	return all
+}
+
+func checkUnusedComponents(p *lint.Pass) {
+	components := p.Model.Components.Node
+	if components == nil || components.Kind != value.KindObject {
+		return
+	}
+	for _, kind := range components.Members {
+		for _, m := range kind.Value.Members {
+			if isComponentKind(kind.Key.Text) && !p.Referred(m.Value) && !refersTo(p.Model.Node, kind.Key.Text, m.Key.Text) {
+				p.Reportf(lint.At(m.Key), "nothing refers to the component %s of %s", quote(m.Key.Text), kind.Key.Text)
+			}
+		}
+	}
+}
+
+func isComponentKind(name string) bool {
+	switch name {
+	case "inputs", arazzo.KindParameters, arazzo.KindSuccessActions, arazzo.KindFailureActions:
+		return true
+	default:
+		return false
+	}
+}
+
+// refersTo tells whether a string of the document refers to a component, by an
+// expression or by a $ref.
+func refersTo(document *arazzo.Node, kind, name string) bool {
+	pointer := "#" + (value.Pointer{"components", kind, name}).String()
+	found := names(document, "$components."+kind+"."+name)
+	texts(document, func(text string) {
+		at := strings.Index(text, pointer)
+		found = found || at >= 0 && (len(text) == at+len(pointer) || text[at+len(pointer)] == '/')
+	})
+	return found
+}
+
+func checkUnusedSources(p *lint.Pass) {
+	used := make(map[*source.Description]bool)
+	for _, s := range p.Steps() {
+		switch {
+		case s.Target.Source != nil:
+			used[s.Target.Source] = true
+		case s.Target.Kind == lint.NoTarget && s.Target.Ref.Present() && !strings.Contains(s.Target.Ref.Value, "$"):
+			return // a plain name that leads nowhere may mean any source
+		}
+	}
+	for i, s := range p.Set.Sources {
+		model := p.Model.Sources[i]
+		if used[s] || !isText(model.Name) {
+			continue
+		}
+		if names(p.Model.Node, "$sourceDescriptions."+s.Name) || namesBefore(p, s.Name+"#") || namesBefore(p, s.URL+"#") {
+			continue
+		}
+		p.Reportf(lint.At(model.Name.Node), "nothing uses the source %s", quote(s.Name))
+	}
+}
+
+// namesBefore tells whether a step names an operation or a channel by a text that
+// begins so.
+func namesBefore(p *lint.Pass, prefix string) bool {
+	for _, s := range p.Steps() {
+		if strings.HasPrefix(s.Target.Ref.Value, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func checkUnusedOutputs(p *lint.Pass) {
+	for _, w := range p.Workflows {
+		used := make(map[[2]string]bool)
+		for _, use := range w.Uses {
+			if use.Expression.Root == expression.Steps {
+				used[[2]string{use.Expression.Owner, use.Expression.Name}] = true
+			}
+		}
+		for _, s := range w.Steps {
+			for _, o := range s.Outputs {
+				name := o.Model.Name.Value
+				if used[[2]string{s.ID(), name}] || names(w.Model.Node, "$steps."+s.ID()+".outputs."+name) {
+					continue
+				}
+				p.Reportf(lint.At(o.Model.Name.Node), "nothing uses the output %s of step %s", quote(name), quote(s.ID()))
+			}
+		}
+	}
+}
