@@ -32,42 +32,37 @@ func incomplete(set *source.Set, problems []source.Problem) []Incomplete {
 		}
 		all = append(all, Incomplete{What: what, Why: p.Message})
 	}
-	seen := make(map[*source.Catalog]bool)
 	for _, s := range set.Sources {
-		switch {
-		case s.OpenAPI != nil && !seen[s.OpenAPI]:
-			seen[s.OpenAPI] = true
-			all = append(all, brokenParts(s)...)
-		case s.Tree != nil:
-			all = append(all, Incomplete{
-				What: fmt.Sprintf("what uses source %q", s.Name),
-				Why:  "AsyncAPI descriptions are not read yet",
-			})
-		}
+		all = append(all, brokenParts(s)...)
 	}
 	return all
 }
 
-// brokenListed is how many references of one source are told one by one.
+// brokenListed is how many broken parts of one source are told one by one.
 const brokenListed = 5
 
-// brokenParts tells the references of a source that lead nowhere. What they stand
-// for may be anything.
+// brokenParts tells what of a source could not be read: references that lead
+// nowhere, parts that are malformed. What they stand for may be anything.
 func brokenParts(s *source.Description) []Incomplete {
-	broken := s.OpenAPI.Unresolved
-	if len(broken) == 0 {
+	var reasons []string
+	if s.OpenAPI != nil {
+		for _, b := range s.OpenAPI.Unresolved {
+			reasons = append(reasons, fmt.Sprintf("%s: %s", b.Ref, b.Reason))
+		}
+	}
+	if s.AsyncAPI != nil {
+		for _, f := range s.AsyncAPI.Faults {
+			reasons = append(reasons, f.Message)
+		}
+	}
+	if len(reasons) == 0 {
 		return nil
 	}
-	var reasons []string
-	for i, b := range broken {
-		if i == brokenListed {
-			reasons = append(reasons, fmt.Sprintf("and %d more", len(broken)-brokenListed))
-			break
-		}
-		reasons = append(reasons, fmt.Sprintf("%s: %s", b.Ref, b.Reason))
+	if more := len(reasons) - brokenListed; more > 0 {
+		reasons = append(reasons[:brokenListed], fmt.Sprintf("and %d more", more))
 	}
 	return []Incomplete{{
 		What: fmt.Sprintf("parts of source %q", s.Name),
-		Why:  "it refers to what was not found: " + strings.Join(reasons, "; "),
+		Why:  "they could not be read: " + strings.Join(reasons, "; "),
 	}}
 }

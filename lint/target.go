@@ -10,6 +10,7 @@ import (
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/source/asyncapi"
 )
 
 // TargetKind is what a step or an action leads to.
@@ -34,10 +35,12 @@ type Target struct {
 	Err  error
 	Open string
 
-	// Source is the description that has the operation; of a channelPath the one
-	// that it names, whatever kind it is.
+	// Source is the description that has the operation or channel; of a channelPath
+	// the one that it names, whatever kind it is.
 	Source    *source.Description
-	Operation *source.Operation // of CallTarget and ReceiveTarget
+	Operation *source.Operation   // of CallTarget and ReceiveTarget
+	Async     *asyncapi.Operation // of a ChannelTarget that names an operation
+	Channel   *asyncapi.Channel   // of a ChannelTarget; nil where the operation names none that there is
 
 	world *world
 	set   *source.Set // the document of the workflow
@@ -59,35 +62,59 @@ func (d *Document) stepTarget(model *arazzo.Step) Target {
 	case model.WorkflowID.Present():
 		return d.workflowTarget(model.WorkflowID)
 	case model.OperationID.Present():
-		description, operation, err := d.Set.FindOperation(model.OperationID.Value)
-		return d.operationTarget(model.OperationID, description, operation, err)
+		found, err := d.Set.FindTarget(model.OperationID.Value)
+		return d.operationTarget(model.OperationID, found, err)
 	case model.OperationPath.Present():
 		description, operation, err := d.Set.FindOperationPath(model.OperationPath.Value)
-		return d.operationTarget(model.OperationPath, description, operation, err)
+		var async *source.AsyncOperationError
+		if errors.As(err, &async) {
+			return d.operationTarget(model.OperationPath, source.Target{Description: async.Description, Async: async.Operation}, nil)
+		}
+		return d.operationTarget(model.OperationPath, source.Target{Description: description, Operation: operation}, err)
 	case model.ChannelPath.Present():
-		return Target{Ref: model.ChannelPath, Source: sourceNamed(d.Set, model.ChannelPath.Value),
-			Open: "channels of AsyncAPI are not read yet"}
+		return d.channelTarget(model.ChannelPath)
 	default:
 		return Target{}
 	}
 }
 
-func (d *Document) operationTarget(ref arazzo.Text, s *source.Description, o *source.Operation, err error) Target {
-	t := Target{Ref: ref, Source: s, Operation: o, Err: err}
+func (d *Document) operationTarget(ref arazzo.Text, found source.Target, err error) Target {
+	t := Target{Ref: ref}
 	switch {
 	case err != nil:
-		t.Source, t.Operation = nil, nil
-		if t.Open = d.open(ref.Value, err); t.Open != "" {
-			t.Err = nil
-		}
-	case o == nil:
-		t.Kind = ChannelTarget
-	case o.Kind == source.Request:
-		t.Kind = CallTarget
+		t.Err, t.Open = d.notFound(ref.Value, err)
+		return t
+	case found.Async != nil:
+		t.Kind, t.Async, t.Channel = ChannelTarget, found.Async, found.Async.Channel
+	case found.Operation.Kind == source.Request:
+		t.Kind, t.Operation = CallTarget, found.Operation
 	default:
-		t.Kind = ReceiveTarget
+		t.Kind, t.Operation = ReceiveTarget, found.Operation
 	}
+	t.Source = found.Description
 	return t
+}
+
+// channelTarget finds the channel that a channelPath names.
+func (d *Document) channelTarget(ref arazzo.Text) Target {
+	description, channel, err := d.Set.FindChannel(ref.Value)
+	t := Target{Ref: ref, Source: description, Channel: channel}
+	if err != nil {
+		t.Channel = nil
+		t.Err, t.Open = d.notFound(ref.Value, err)
+		return t
+	}
+	t.Kind = ChannelTarget
+	return t
+}
+
+// notFound gives the error of a reference that names nothing, or why that cannot
+// be known.
+func (d *Document) notFound(ref string, err error) (error, string) {
+	if open := d.open(ref, err); open != "" {
+		return nil, open
+	}
+	return err, ""
 }
 
 // workflowTarget finds the workflow that a workflowId names.
@@ -99,9 +126,7 @@ func (d *Document) workflowTarget(ref arazzo.Text) Target {
 	if err != nil {
 		t := Target{Ref: ref, Err: err}
 		if strings.HasPrefix(strings.TrimPrefix(ref.Value, "{"), sourcePrefix) {
-			if t.Open = d.open(ref.Value, err); t.Open != "" {
-				t.Err = nil
-			}
+			t.Err, t.Open = d.notFound(ref.Value, err)
 		}
 		return t
 	}
@@ -126,10 +151,10 @@ func (d *Document) open(ref string, err error) string {
 		switch {
 		case s.Problem != nil:
 			return fmt.Sprintf("source %q was not loaded", s.Name)
-		case s.OpenAPI == nil && s.Arazzo == nil:
-			return fmt.Sprintf("what source %q of type %s offers is not read", s.Name, s.Type)
 		case s.OpenAPI != nil && hidesOperations(s.OpenAPI):
 			return fmt.Sprintf("source %q refers to descriptions that were not found", s.Name)
+		case s.AsyncAPI != nil && len(s.AsyncAPI.Faults) > 0:
+			return fmt.Sprintf("parts of source %q could not be read", s.Name)
 		}
 	}
 	return ""

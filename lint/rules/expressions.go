@@ -64,7 +64,7 @@ func formRules() []lint.Rule {
 		},
 		{
 			Name: "operation-path-form", Layer: lint.Semantics, Severity: lint.Warn,
-			Summary: "An operationPath is not written as the specification has it.",
+			Summary: "An operationPath or channelPath is not written as the specification has it.",
 			Why:     "It is {$sourceDescriptions.NAME.url}#POINTER; Weft reads some other forms, other tools do not.",
 			Avoid:   "operationPath: shop#/paths/~1orders/post\n",
 			Prefer:  "operationPath: '{$sourceDescriptions.shop.url}#/paths/~1orders/post'\n",

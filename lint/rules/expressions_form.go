@@ -30,28 +30,51 @@ func checkAccesses(p *lint.Pass, kind expression.WarningKind) {
 
 func checkPathForms(p *lint.Pass) {
 	for _, s := range p.Steps() {
-		ref := s.Model.OperationPath
-		if s.Target.Operation == nil || !isText(ref) || s.Model.OperationID.Present() {
+		ref := s.Target.Ref
+		if !isText(ref) || ref.Node != s.Model.OperationPath.Node && ref.Node != s.Model.ChannelPath.Node {
 			continue
 		}
-		before, fragment, hasPointer := strings.Cut(ref.Value, "#")
-		meant := "{$sourceDescriptions." + s.Target.Source.Name + ".url}"
+		field := ref.Node.Token()
+		before, meant := pathForm(&s.Target)
 		switch {
-		case !hasPointer:
+		case s.Target.Source == nil || meant == ref.Value:
+		case meant == "":
 			p.Report(lint.Finding{
 				At:      lint.At(ref.Node),
 				Message: "this names an operation by its id: write it as operationId",
 				Fixes:   p.Rename(ref.Node, "operationId", "write operationId"),
 			})
-		case before != meant:
+		default:
 			p.Report(lint.Finding{
 				At:      lint.Part(ref.Node, 0, len(before)),
-				Message: "an operationPath is written " + meant + "#" + fragment,
-				Fixes:   p.Write(ref.Node, meant+"#"+fragment, "write "+meant),
+				Message: field + ": expected " + meant,
+				Fixes:   p.Write(ref.Node, meant, "write "+meant),
 			})
 		}
 	}
 }
+
+// pathForm gives what an operationPath or channelPath has before its pointer, and
+// the whole as the specification writes it: empty for one that names an operation
+// by its id.
+func pathForm(t *lint.Target) (before, meant string) {
+	if t.Operation == nil && t.Channel == nil {
+		return "", t.Ref.Value
+	}
+	before, fragment, hasPointer := strings.Cut(t.Ref.Value, "#")
+	url := "{$sourceDescriptions." + t.Source.Name + ".url}#"
+	switch {
+	case hasPointer:
+		return before, url + fragment
+	case t.Async != nil || t.Operation != nil:
+		return before, ""
+	default:
+		return before, url + "/channels/" + pointerToken.Replace(t.Ref.Value)
+	}
+}
+
+// pointerToken writes a key as a token of a JSON Pointer in a fragment.
+var pointerToken = strings.NewReplacer("~", "~0", "/", "~1", "%", "%25")
 
 func checkDoubleQuotes(p *lint.Pass) {
 	for _, c := range p.Criteria() {

@@ -9,7 +9,7 @@ import (
 // referenceRules are about what a document refers to: sources, operations,
 // workflows, steps, outputs, inputs, components.
 func referenceRules() []lint.Rule {
-	return slices.Concat(sourceRules(), operationRules(), workflowRules(), stepReferenceRules(), outputRules(), componentRules())
+	return slices.Concat(sourceRules(), operationRules(), channelRules(), workflowRules(), stepReferenceRules(), outputRules(), componentRules())
 }
 
 // sourceRules are about the sources of a document.
@@ -78,6 +78,38 @@ func operationRules() []lint.Rule {
 			Avoid:   "operationPath: '{$sourceDescriptions.shop.url}#/paths/~1orders~1{orderId}/get'\n",
 			Prefer:  "operationId: getOrder\n",
 			Check:   checkPreferID,
+		},
+	}
+}
+
+// channelRules are about operations and channels of AsyncAPI.
+func channelRules() []lint.Rule {
+	return []lint.Rule{
+		{
+			Name: "channel-exists", Layer: lint.Semantics, Severity: lint.Error,
+			Summary: "A channelPath names a channel that no source describes.",
+			Why:     "There is nothing to send to, or to receive from. In the pointer, a / within a key is written ~1.",
+			Avoid:   "channelPath: '{$sourceDescriptions.events.url}#/channels/paymnts'\naction: receive\n",
+			Prefer:  "channelPath: '{$sourceDescriptions.events.url}#/channels/payments'\naction: receive\n",
+			Check:   checkChannelsExist,
+		},
+		{
+			Name: "async-action-required", Layer: lint.Semantics, Severity: lint.Error,
+			Summary: "A step on an operation of AsyncAPI does not say whether it sends or receives.",
+			Why: "The action is what the step does. The description's own action says what the application does, " +
+				"which may be either side; nothing may be guessed.",
+			Avoid:  "- stepId: paid\n  operationId: paymentChanged\n",
+			Prefer: "- stepId: paid\n  operationId: paymentChanged\n  action: receive\n",
+			Check:  checkAsyncActions,
+		},
+		{
+			Name: "async-role-mixed", Layer: lint.Semantics, Severity: lint.Warn,
+			Summary: "A workflow both agrees with and opposes the actions of a description.",
+			Why: "A description of AsyncAPI speaks for one application. A workflow that does what it does at one step, and " +
+				"the opposite at another, plays both sides; most often one of the actions is a mistake.",
+			Avoid:  "# the description: orderPlaced sends, orderRefused sends\n- {stepId: placed, operationId: orderPlaced, action: receive}\n- {stepId: refused, operationId: orderRefused, action: send}\n",
+			Prefer: "- {stepId: placed, operationId: orderPlaced, action: receive}\n- {stepId: refused, operationId: orderRefused, action: receive}\n",
+			Check:  checkAsyncRoles,
 		},
 	}
 }

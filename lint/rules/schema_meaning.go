@@ -4,7 +4,6 @@ import (
 	"regexp"
 
 	"github.com/weft-flow/weft/arazzo"
-	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
 )
@@ -109,7 +108,7 @@ func checkOpenAPIActions(p *lint.Pass) {
 	for _, s := range p.Steps() {
 		action, path := s.Model.Action, s.Model.ChannelPath
 		switch {
-		case isText(path) && s.Target.Source != nil && s.Target.Source.Problem == nil && s.Target.Source.Type == source.TypeOpenAPI:
+		case isText(path) && s.Target.Source != nil && s.Target.Source.OpenAPI != nil:
 			p.Reportf(lint.At(path.Node), "channelPath leads to a channel of AsyncAPI; source %s is of type openapi", quote(s.Target.Source.Name))
 		case !isText(action) || s.Target.Operation == nil:
 		case action.Value == "receive" && s.Target.Kind == lint.CallTarget:
