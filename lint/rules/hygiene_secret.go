@@ -51,6 +51,9 @@ func literalSecret(text string) string {
 			secret = strings.TrimSpace(secret[len(scheme):])
 		}
 	}
+	if secret == noCredentials {
+		return ""
+	}
 	switch strings.ToLower(secret) {
 	case "", "bearer", "basic", "token", "string", "test", "password", "secret", "null", "none", "true", "false":
 		return ""
@@ -60,6 +63,9 @@ func literalSecret(text string) string {
 	}
 	return secret
 }
+
+// noCredentials is an empty name with an empty password (RFC 7617).
+const noCredentials = "Og=="
 
 func checkLiteralSecrets(p *lint.Pass) {
 	c := &secretCheck{Pass: p, told: make(map[*arazzo.Node]bool)}

@@ -48,3 +48,11 @@ func plural(n int, thing string) string {
 	}
 	return strconv.Itoa(n) + " " + thing + "s"
 }
+
+// called gives the name of an action for a message, or what it is.
+func called(a *lint.Action) string {
+	if a.Model.Name.Value == "" {
+		return "without a name (" + a.Type() + ")"
+	}
+	return quote(a.Model.Name.Value)
+}
