@@ -238,6 +238,9 @@ workflows:
 	if got := serversFor(map[string]string{"shop": "http://127.0.0.1:9"}, nested(library)); got != "http://127.0.0.1:9 http://127.0.0.1:2" {
 		t.Errorf("sent to %s", got)
 	}
+	if got := serversFor(map[string]string{"lib.shop": "http://127.0.0.1:9"}, nested(library)); got != "http://127.0.0.1:1 http://127.0.0.1:9" {
+		t.Errorf("sent to %s", got)
+	}
 	if got := serversFor(map[string]string{"": "http://127.0.0.1:9"}, nested(library)); got != "http://127.0.0.1:9 http://127.0.0.1:9" {
 		t.Errorf("sent to %s", got)
 	}
