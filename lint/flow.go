@@ -21,6 +21,9 @@ type Flow struct {
 	// Circle are the steps that depend on each other in a circle; Order then is
 	// that of the document.
 	Circle []*Step
+	// Broken tells that it cannot be read of some action what it does, or where it
+	// leads: it may do anything, which is among the edges, each of them open.
+	Broken bool
 	// Cancel are the jumps of x-weft-on-cancel. They come from nowhere: From is nil.
 	Cancel []*Edge
 

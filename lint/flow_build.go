@@ -1,6 +1,13 @@
 package lint
 
-import "github.com/weft-flow/weft/arazzo/expression"
+import (
+	"slices"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/value"
+)
 
 // newFlow builds the graph of a workflow.
 func newFlow(w *Workflow) *Flow {
@@ -36,8 +43,9 @@ type edgeBuilder struct {
 func (b *edgeBuilder) build(next *Step) {
 	possible := b.step.outcomes()
 	succeeds := both(Statuses(200, 299).Union(Done))
-	if len(b.step.Criteria) > 0 {
-		succeeds = Judge(b.step.Criteria)
+	written := b.step.Model.Node.Get("successCriteria")
+	if len(b.step.Criteria) > 0 || written != nil && written.Kind != value.KindArray {
+		succeeds = judgeWritten(b.step.Criteria, written)
 	}
 	// Without a response the step fails, whatever the criteria say.
 	succeeds = succeeds.and(both(possible.Minus(NoResponse)))
@@ -59,9 +67,9 @@ func (s *Step) outcomes() Outcomes {
 	switch s.Target.Kind {
 	case CallTarget:
 		return AnyStatus.Union(NoResponse)
-	case WorkflowTarget, ReceiveTarget, ChannelTarget:
+	case WorkflowTarget:
 		return Done.Union(NoResponse)
-	default:
+	default: // a message may have a status, of the transport, or none
 		return Always
 	}
 }
@@ -81,7 +89,12 @@ func (b *edgeBuilder) add(e *Edge) {
 func (b *edgeBuilder) actions(actions []*Action, left Verdict, success bool) Verdict {
 	all := left
 	for i, a := range actions {
-		holds := Judge(a.Criteria)
+		holds := a.verdict()
+		if isUnreadable(a) {
+			b.anything(a, left.and(maybe(Always)), success)
+			left.Must = Never
+			continue
+		}
 		e := b.edge(a)
 		e.Success = success
 		e.When = left.and(holds)
@@ -97,6 +110,62 @@ func (b *edgeBuilder) actions(actions []*Action, left Verdict, success bool) Ver
 	return left
 }
 
+// verdict says where the action's criteria hold. A field that no action has may
+// be a criterion under another name.
+func (a *Action) verdict() Verdict {
+	if hasForeignFields(a.Model) {
+		return maybe(Always)
+	}
+	return judgeWritten(a.Criteria, a.Model.Node.Get("criteria"))
+}
+
+// judgeWritten judges criteria as they are written in a list; one that cannot be
+// read leaves all open.
+func judgeWritten(criteria []*Criterion, list *arazzo.Node) Verdict {
+	if list != nil && (list.Kind != value.KindArray || len(list.Items) != len(criteria)) {
+		return maybe(Always)
+	}
+	return Judge(criteria)
+}
+
+// isUnreadable tells whether it is unknown what an action does: its type is none,
+// or its target is missing or not there.
+func isUnreadable(a *Action) bool {
+	switch a.Type() {
+	case "end", "retry":
+		return false
+	case "goto":
+		return a.Step == nil && (a.Model.StepID.Present() || !a.Model.WorkflowID.Present())
+	default:
+		return true
+	}
+}
+
+// anything adds edges to everywhere for an action that cannot be read.
+func (b *edgeBuilder) anything(a *Action, when Verdict, success bool) {
+	b.flow.Broken = true
+	for _, s := range b.flow.Workflow.Steps {
+		b.add(&Edge{Kind: Goto, To: s, Action: a, Success: success, When: when})
+	}
+	for _, exit := range []Exit{ExitSuccess, ExitFailure} {
+		b.add(&Edge{Kind: End, Exit: exit, Action: a, Success: success, When: when})
+	}
+}
+
+// actionFields are the fields that actions have.
+var actionFields = []string{"name", "type", "workflowId", "stepId", "parameters", "criteria", "retryAfter", "retryLimit"}
+
+// hasForeignFields tells whether an action has fields that no action has: then
+// criteria may be among them that were written under another name.
+func hasForeignFields(a *arazzo.Action) bool {
+	for _, m := range a.Node.Members {
+		if !slices.Contains(actionFields, m.Key.Text) && !strings.HasPrefix(m.Key.Text, "x-") {
+			return true
+		}
+	}
+	return false
+}
+
 // edge gives the edge of an action but for when it is taken.
 func (b *edgeBuilder) edge(a *Action) *Edge {
 	e := &Edge{Action: a}
@@ -105,12 +174,8 @@ func (b *edgeBuilder) edge(a *Action) *Edge {
 		e.Kind, e.To = Retry, b.step
 	case "goto":
 		e.Kind, e.To = Goto, a.Step
-		switch {
-		case a.Step != nil:
-		case a.Model.WorkflowID.Present():
+		if a.Step == nil {
 			e.Exit = ExitElsewhere
-		default:
-			e.Exit = ExitFailure // it leads nowhere
 		}
 	default:
 		e.Kind, e.Exit = End, ExitFailure
@@ -126,7 +191,7 @@ func (b *edgeBuilder) edge(a *Action) *Edge {
 // actions before leave it.
 func (b *edgeBuilder) shadow(before []*Action, a *Action, own, rest Outcomes) *Action {
 	for _, other := range before {
-		if other.Type() == "retry" {
+		if other.Type() == "retry" || isUnreadable(other) || hasForeignFields(other.Model) || hasForeignFields(a.Model) {
 			continue
 		}
 		if implies(a.Criteria, other.Criteria) {
@@ -137,7 +202,7 @@ func (b *edgeBuilder) shadow(before []*Action, a *Action, own, rest Outcomes) *A
 		return nil
 	}
 	for _, other := range before {
-		if other.Type() != "retry" && Judge(other.Criteria).Must.Meets(own) {
+		if other.Type() != "retry" && !isUnreadable(other) && other.verdict().Must.Meets(own) {
 			return other
 		}
 	}

@@ -141,6 +141,29 @@ func TestEdgesOfFlows(t *testing.T) {
 			"a fail failure: may 100-199, 300-599, no response; must 100-199, 300-599, no response",
 			"a wrong: never, by nothing",
 		}},
+		{"an action that cannot be read may do anything", `
+      - stepId: a
+        operationId: x
+        onSuccess:
+          - {name: first, type: goto, step: b}
+          - {name: second, type: end}
+`, []string{
+			"a goto a: may 200-299, done; must never",
+			"a end success: may 200-299, done; must never",
+			"a end failure: may 200-299, done; must never",
+			"a end success: may 200-299, done; must never",
+			"a fail failure: may 100-199, 300-599, no response; must 100-199, 300-599, no response",
+		}},
+		{"a field that actions do not have may be a criterion", `
+      - stepId: a
+        operationId: x
+        onSuccess:
+          - {name: first, type: end, condition: $statusCode == 200}
+`, []string{
+			"a end success: may 200-299, done; must never",
+			"a proceed success: may 200-299, done; must never",
+			"a fail failure: may 100-199, 300-599, no response; must 100-199, 300-599, no response",
+		}},
 		{"dependsOn gives the order", `
       - {stepId: a, operationId: x, dependsOn: [b]}
       - {stepId: b, operationId: x}

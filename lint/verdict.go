@@ -42,13 +42,12 @@ func Judge(criteria []*Criterion) Verdict {
 }
 
 // Verdict says under which outcomes the criterion holds. One with a fault never
-// does (Arazzo 1.1, Evaluation Errors).
+// does when it runs (Arazzo 1.1, Evaluation Errors); but that is told by itself,
+// and what the flow would be without the fault is open.
 func (c *Criterion) Verdict() Verdict {
 	switch {
-	case len(c.Faults) > 0 && c.Faults[0].Unsupported:
-		return maybe(Always)
 	case len(c.Faults) > 0:
-		return both(Never)
+		return maybe(Always)
 	case c.Compiled.Simple() != nil:
 		return c.simple()
 	default:

@@ -119,7 +119,10 @@ func checkRecursion(p *lint.Pass) {
 }
 
 // mustRun tells whether a workflow cannot succeed without a step.
-func mustRun(s *lint.Step) bool { return !s.Workflow.Flow().Avoids(s, nil) }
+func mustRun(s *lint.Step) bool {
+	flow := s.Workflow.Flow()
+	return !flow.Broken && !flow.Avoids(s, nil)
+}
 
 func checkWorkflowClash(p *lint.Pass) {
 	for _, w := range p.Model.Workflows {
