@@ -220,6 +220,7 @@ func (r *runner) apply(ctx context.Context, f *reading, k *kept) {
 		f.Incomplete = append(f.Incomplete, incomplete(set, problems)...)
 	}
 	document := newDocument(set, f.Source, r.apis)
+	f.Incomplete = append(f.Incomplete, unsupported(document)...)
 	document.world.checker = &r.checker
 	for _, rule := range r.checks {
 		rule.Check(&Pass{Document: document, rule: rule, kept: k})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/source"
 )
 
@@ -65,4 +66,26 @@ func brokenParts(s *source.Description) []Incomplete {
 		What: fmt.Sprintf("parts of source %q", s.Name),
 		Why:  "they could not be read: " + strings.Join(reasons, "; "),
 	}}
+}
+
+// unsupported lists the texts that ask for what Weft does not do: they may be
+// right, and are not checked. A run refuses them.
+func unsupported(d *Document) []Incomplete {
+	var all []Incomplete
+	seen := make(map[*arazzo.Node]bool)
+	keep := func(faults []dynamic.Fault) {
+		for _, f := range faults {
+			if f.Unsupported && f.Node != nil && !seen[f.Node] {
+				seen[f.Node] = true
+				all = append(all, Incomplete{What: fmt.Sprintf("%s in line %d", f.Node.Token(), f.Node.Span.Start.Line), Why: f.Message})
+			}
+		}
+	}
+	for _, v := range d.Values() {
+		keep(v.Faults)
+	}
+	for _, c := range d.Criteria() {
+		keep(c.Faults)
+	}
+	return all
 }
