@@ -72,7 +72,16 @@ func (s Site) infer(e *expression.Expression, left int) reason.Schema {
 	if left == 0 {
 		return reason.Schema{}
 	}
-	tokens := Tokens(e)
+	return s.along(e, Tokens(e), left)
+}
+
+// SchemaAlong says what is known of what a way leads to from what an expression
+// names before its pointer.
+func (s Site) SchemaAlong(e *expression.Expression, tokens []string) reason.Schema {
+	return s.along(e, tokens, maxInference)
+}
+
+func (s Site) along(e *expression.Expression, tokens []string, left int) reason.Schema {
 	if e.Root == expression.Response && e.Part == expression.BodyPart {
 		return s.inBody(tokens)
 	}

@@ -23,6 +23,19 @@ type described struct{ check.Schema }
 // DescribedSchema gives what a schema in the description of an API says.
 func DescribedSchema(s check.Schema) reason.Schema { return reason.Of(described{s}) }
 
+// ID tells schemas of one description apart.
+func (s described) ID() string { return s.Place().String() }
+
+// Against holds a value against one of the places of a schema that was described;
+// ok is false for any other place.
+func (d *Document) Against(p reason.Place, v value.Value) (r check.Result, ok bool) {
+	s, ok := p.(described)
+	if !ok {
+		return check.Result{}, false
+	}
+	return d.Checker().Against(s.Schema, v), true
+}
+
 // In gives what stands beneath.
 func (s described) In(tokens ...string) reason.Place { return described{s.Schema.In(tokens...)} }
 
@@ -62,6 +75,9 @@ func (w *Workflow) InputSchema() reason.Schema {
 
 // Value gives the schema as it is written.
 func (p InputPlace) Value() value.Value { return p.Node.Value() }
+
+// ID tells schemas of one document apart.
+func (p InputPlace) ID() string { return p.Node.Pointer() }
 
 // In gives what stands beneath.
 func (p InputPlace) In(tokens ...string) reason.Place {

@@ -1,6 +1,7 @@
 package reason
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/weft-flow/weft/arazzo/value"
@@ -18,6 +19,15 @@ type reader struct{ left int }
 
 // unread is what a schema comes down to that was not understood.
 func unread() []form { return []form{{types: AnyType, open: true}} }
+
+// whole gives the forms of a schema that stands for itself.
+func (r *reader) whole(p Place) []form {
+	forms := slices.Clone(r.read(p, 0))
+	for i := range forms {
+		forms[i].from = []Place{p}
+	}
+	return forms
+}
 
 // read gives the forms of the schema at a place.
 func (r *reader) read(p Place, depth int) []form {

@@ -10,6 +10,8 @@ import (
 type Place interface {
 	// Value gives the schema as it is written; absent where there is none.
 	Value() value.Value
+	// ID tells places apart.
+	ID() string
 	// In gives what stands beneath some keywords and names.
 	In(tokens ...string) Place
 	// Follow gives the schema that the $ref leads to; false where there is none,
@@ -36,6 +38,7 @@ type Schema struct {
 // form is one of the alternatives that a schema comes down to: all of its parts
 // hold, each without the keywords that combine schemas.
 type form struct {
+	from   []Place // the schemas that it was read of
 	parts  []Place
 	types  Types
 	values []value.Value // the possible ones; nil: not listed
@@ -51,7 +54,7 @@ func Of(p Place) Schema {
 		return Schema{}
 	}
 	r := &reader{left: maxSchemas}
-	return Schema{known: true, forms: r.read(p, 0)}
+	return Schema{known: true, forms: r.whole(p)}
 }
 
 // OfTypes gives a value of which the types alone are known.
@@ -82,6 +85,29 @@ func Union(schemas ...Schema) Schema {
 	}
 	return all
 }
+
+// Forms gives the forms that a value may have, each as a schema of its own.
+func (s Schema) Forms() []Schema {
+	all := make([]Schema, len(s.forms))
+	for i := range s.forms {
+		all[i] = Schema{known: true, forms: s.forms[i : i+1]}
+	}
+	return all
+}
+
+// Places gives the schemas that a value is held against: all of a list, in one
+// of the lists.
+func (s Schema) Places() [][]Place {
+	var all [][]Place
+	for _, f := range s.forms {
+		if len(f.from) > 0 && !slices.ContainsFunc(all, func(l []Place) bool { return slices.EqualFunc(l, f.from, samePlace) }) {
+			all = append(all, f.from)
+		}
+	}
+	return all
+}
+
+func samePlace(p, q Place) bool { return p.ID() == q.ID() }
 
 // IsKnown tells whether anything is known.
 func (s Schema) IsKnown() bool { return s.known }
@@ -145,6 +171,7 @@ func holdsValue(values []value.Value, v value.Value) bool {
 // and gives the form in which both hold; false where they cannot.
 func (f form) and(g form) (form, bool) {
 	both := form{
+		from:  slices.Concat(f.from, g.from),
 		parts: slices.Concat(f.parts, g.parts),
 		types: f.types & g.types,
 		open:  f.open || g.open,

@@ -167,7 +167,7 @@ type way struct {
 	open         bool
 }
 
-func (w *way) take(p Place) { w.forms = product(w.forms, w.read(p, 0)) }
+func (w *way) take(p Place) { w.forms = product(w.forms, w.whole(p)) }
 
 func (w *way) property(p Place, name string) {
 	v := p.Value()

@@ -34,11 +34,8 @@ var typeWords = []struct {
 // Has tells whether one of the types of u is in t.
 func (t Types) Has(u Types) bool { return t&u != 0 }
 
-// String names the types: "integer or null".
-func (t Types) String() string {
-	if t == AnyType {
-		return "anything"
-	}
+// Words names the types as schemas do.
+func (t Types) Words() []string {
 	var words []string
 	for _, w := range typeWords {
 		if t&w.of == w.of {
@@ -49,10 +46,19 @@ func (t Types) String() string {
 	if t.Has(Fraction) {
 		words = append(words, "number")
 	}
-	if words == nil {
+	return words
+}
+
+// String names the types: "integer or null".
+func (t Types) String() string {
+	switch t {
+	case AnyType:
+		return "anything"
+	case 0:
 		return "nothing"
+	default:
+		return strings.Join(t.Words(), " or ")
 	}
-	return strings.Join(words, " or ")
 }
 
 // named gives the types that the keyword type names; all where it is not there,

@@ -1,0 +1,192 @@
+package rules
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/schema"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/lint"
+	"github.com/weft-flow/weft/lint/reason"
+)
+
+// inputPlaces gives the schemas of inputs that a document holds: of its workflows
+// and of its components.
+func inputPlaces(p *lint.Pass) []lint.InputPlace {
+	var all []lint.InputPlace
+	for _, w := range p.Workflows {
+		if w.Model.Inputs != nil {
+			all = append(all, w.InputPlace())
+		}
+	}
+	for _, named := range p.Model.Components.Inputs {
+		if named.Value != nil {
+			all = append(all, p.ComponentInputPlace(named.Value))
+		}
+	}
+	return all
+}
+
+// checkInputSchemas reports schemas that are of the shape that JSON Schema demands
+// and cannot be used all the same. What is wrong with the shape is reported as
+// such.
+func checkInputSchemas(p *lint.Pass) {
+	for _, w := range p.Workflows {
+		if w.Model.Inputs == nil {
+			continue
+		}
+		root, pointer := p.Model.InputSchema(w.Model)
+		_, err := schema.Compile(p.File, root, pointer)
+		var invalid *schema.CompileError
+		if errors.As(err, &invalid) && len(invalid.Faults) == 0 && !isReference(err) {
+			p.Reportf(lint.At(w.Model.Inputs), "the inputs of workflow %s cannot be used: %s", quote(w.ID()), reasonOf(err))
+		}
+	}
+	for _, place := range inputPlaces(p) {
+		eachSubschema(place, func(at lint.InputPlace) {
+			if at.Node.Kind == value.KindObject && len(at.Node.Members) > 0 && reason.Of(at).IsImpossible() {
+				p.Reportf(lint.At(at.Node), "no value fits this schema")
+			}
+		})
+	}
+}
+
+// isReference tells that a schema cannot be used because of a reference: that is
+// for another rule.
+func isReference(err error) bool {
+	text := err.Error()
+	return errors.Is(err, schema.ErrNotGiven) || strings.Contains(text, "not found") || strings.Contains(text, "invalid json-pointer") || strings.Contains(text, "$ref")
+}
+
+func reasonOf(err error) string { return strings.TrimPrefix(err.Error(), "schema: compile: ") }
+
+// eachSubschema visits a schema and those that stand in it, for the same value and
+// for what is within it. References are not followed.
+func eachSubschema(place lint.InputPlace, visit func(lint.InputPlace)) {
+	walkSubschemas(place, visit, 0)
+}
+
+// maxSubschemas bounds how deep schemas within schemas are visited.
+const maxSubschemas = 50
+
+func walkSubschemas(place lint.InputPlace, visit func(lint.InputPlace), depth int) {
+	n := place.Node
+	if n == nil || n.Kind != value.KindObject && n.Kind != value.KindBool || depth > maxSubschemas {
+		return
+	}
+	visit(place)
+	step := func(child *arazzo.Node) {
+		place.Node = child
+		walkSubschemas(place, visit, depth+1)
+	}
+	for _, m := range n.Members {
+		switch m.Key.Text {
+		case "items", "additionalProperties", "contains":
+			step(m.Value)
+		case "allOf", "anyOf", "oneOf", "prefixItems":
+			for _, item := range m.Value.Items {
+				step(item)
+			}
+		case "properties", "patternProperties", "$defs", "definitions":
+			for _, named := range m.Value.Members {
+				step(named.Value)
+			}
+		}
+	}
+}
+
+func checkInputDefaults(p *lint.Pass) {
+	for _, w := range p.Workflows {
+		if w.Model.Inputs != nil {
+			checkDefaultsOf(p, w.Model, w.InputPlace())
+		}
+	}
+	for _, named := range p.Model.Components.Inputs {
+		if named.Value != nil {
+			checkDefaultsOf(p, &arazzo.Workflow{Inputs: named.Value}, p.ComponentInputPlace(named.Value))
+		}
+	}
+}
+
+// checkDefaultsOf holds each default against the schema that has it.
+func checkDefaultsOf(p *lint.Pass, w *arazzo.Workflow, place lint.InputPlace) {
+	var set *schema.Set
+	eachSubschema(place, func(at lint.InputPlace) {
+		given := at.Node.Get("default")
+		if given == nil {
+			return
+		}
+		if set == nil {
+			root, _ := p.Model.InputSchema(w)
+			var err error
+			if set, err = schema.NewSet(schema.Resource{ID: inputsID, Root: root}); err != nil {
+				return
+			}
+		}
+		compiled, err := set.Compile(inputsID, at.Node.Pointer())
+		if err != nil {
+			return // reported as such
+		}
+		for _, fault := range compiled.Validate(given.Value()) {
+			if fault.SchemaPointer != "" {
+				p.Reportf(defaultPlace(given, fault.Pointer), "the default does not fit: %s", fault.Message)
+			}
+		}
+	})
+}
+
+// inputsID names the document among the schemas that are compiled.
+const inputsID = "inputs"
+
+func defaultPlace(given *arazzo.Node, pointer value.Pointer) lint.Place {
+	if n := given.Lookup(pointer); n != nil {
+		return lint.At(n)
+	}
+	return lint.At(given)
+}
+
+func checkInputsRequired(p *lint.Pass) {
+	for _, place := range inputPlaces(p) {
+		eachSubschema(place, func(at lint.InputPlace) {
+			if at.Node.Get("required") == nil || at.Node.Get("properties") == nil && isPart(at.Node) {
+				return
+			}
+			known := reason.Of(at)
+			for _, item := range at.Node.Get("required").Items {
+				if item.Kind != value.KindString {
+					continue
+				}
+				if _, presence := known.Step(item.Text); presence <= reason.Undeclared && !definedAround(at, item.Text) {
+					p.Reportf(lint.At(item), "%s is required and not defined%s", quote(item.Text), lint.DidYouMean(item.Text, known.Names(), "defined are"))
+				}
+			}
+		})
+	}
+}
+
+// isPart tells whether a schema is one of several that hold of the same value.
+func isPart(n *arazzo.Node) bool {
+	parent := n.Parent()
+	if parent == nil || parent.Kind != value.KindArray {
+		return false
+	}
+	switch parent.Token() {
+	case "allOf", "anyOf", "oneOf":
+		return true
+	default:
+		return false
+	}
+}
+
+// definedAround tells whether a schema around the one here, for the same value,
+// defines a property.
+func definedAround(at lint.InputPlace, name string) bool {
+	for isPart(at.Node) {
+		at.Node = at.Node.Parent().Parent()
+		if _, presence := reason.Of(at).Step(name); presence > reason.Undeclared {
+			return true
+		}
+	}
+	return false
+}
