@@ -83,8 +83,11 @@ func (s Schema) Nullable() bool {
 	return is
 }
 
-// IsForeign tells that the schema is of a dialect that is not understood.
-func (s Schema) IsForeign() bool { return s.kind == foreign }
+// IsForeign tells that the schema is of a dialect that is not understood, or was
+// not found.
+func (s Schema) IsForeign() bool {
+	return s.kind == foreign || !s.at.value.Get(source.UnresolvedKey).IsAbsent()
+}
 
 // IsExempt tells whether a property that the schema here describes need not be
 // there, since the other side writes it.

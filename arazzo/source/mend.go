@@ -27,6 +27,10 @@ const (
 // them in a map.
 const orderKey = "x-weft-order"
 
+// UnresolvedKey is the only member of an object that stands, in a description as
+// written, for what a broken reference should have led to. It holds the reference.
+const UnresolvedKey = "x-weft-unresolved"
+
 // mender walks the tree of a description before the library decodes it. The
 // library refuses a whole description for one reference that leads nowhere, one
 // version that is written as a number, or one parameter that says a thing
@@ -66,7 +70,7 @@ func mend(root *yaml.Node, outside func(ref string) error) ([]BrokenReference, e
 			return nil, reason
 		case reason != nil:
 			broken[ref] = BrokenReference{Ref: ref, Reason: reason.Error(), Offline: errors.Is(reason, errOffline)}
-			n.Content = nil
+			n.Content = []*yaml.Node{scalar(tagString, UnresolvedKey), scalar(tagString, ref)}
 		case target != nil:
 			targets[n] = target
 			if strings.Contains(ref, "/x-") && !extensions[target] {

@@ -12,8 +12,8 @@ import (
 // Written is an OpenAPI description as it was written, with the files that its
 // references name. The library's model, from which the catalog is built, holds
 // numbers as floats and has forgotten where a schema stands; here the numbers
-// are exact. What a broken reference stood for is an empty object. It may be
-// used by several goroutines.
+// are exact. What a broken reference stood for is an object that says so alone
+// ([UnresolvedKey]). It may be used by several goroutines.
 type Written struct {
 	root  *url.URL
 	files map[string]value.Value // by location

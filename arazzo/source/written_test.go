@@ -31,7 +31,7 @@ components:
 	for pointer, want := range map[string]string{
 		"/info/version":                    `"1"`,
 		"/components/schemas/Numbers":      `{"type":"object","title":"own","maxProperties":1,"enum":[9007199254740993,10.10,1.0e2,16,0.5,true,null,"2020-01-01"],"default":{"b":1,"c":3,"a":1}}`,
-		"/components/schemas/Broken":       `{}`,
+		"/components/schemas/Broken":       `{"x-weft-unresolved":"#/nowhere"}`,
 		o.Pointer + "/responses/200":       `{"description":"d","content":{"b/b":{},"a/a":{}}}`,
 		"/components/schemas/Base/missing": `absent`,
 	} {
