@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/idempotency"
@@ -232,7 +233,7 @@ func checkParametersRequired(p *lint.Pass) {
 }
 
 // isGiven tells whether a required parameter comes from somewhere: the step gives
-// it, if in the wrong place; the server has a default; it is a credential or a
+// it, if in the wrong place or misspelt; the server has a default; it is a credential or a
 // key, which are added to the request.
 func isGiven(s *lint.Step, d *source.Parameter) bool {
 	if d.Schema != nil && d.Schema.Default != nil {
@@ -244,13 +245,20 @@ func isGiven(s *lint.Step, d *source.Parameter) bool {
 	for _, q := range s.Parameters {
 		name, in := q.Model.Name.Value, q.Model.In.Value
 		switch {
-		case name == d.Name, d.In == "header" && strings.EqualFold(name, d.Name):
+		case name == d.Name, d.In == "header" && strings.EqualFold(name, d.Name), in == d.In && isMisspelt(s.Target.Operation, name, d):
 			return true
 		case d.In == "query" && (in == "querystring" || strings.HasPrefix(name, d.Name+"[")):
 			return true
 		}
 	}
 	return d.In == "query" && d.Explode && mayBeObject(s.Target.Operation, d)
+}
+
+// isMisspelt tells whether a name that an operation does not declare was probably
+// meant as that of a parameter: then the name is what is reported.
+func isMisspelt(op *source.Operation, name string, d *source.Parameter) bool {
+	near, ok := arazzo.Nearest(name, []string{d.Name})
+	return ok && near == d.Name && op.Parameter(name, d.In) == nil
 }
 
 // given tells whether a step gives a parameter in a place.

@@ -12,6 +12,7 @@ import (
 )
 
 func checkBodiesRead(p *lint.Pass) {
+	told := make(map[*lint.Step]bool) // that a body is not described, of which one word is enough
 	for _, use := range p.Uses() {
 		if use.Expression.Root != expression.Response || use.Expression.Part != expression.BodyPart {
 			continue
@@ -26,7 +27,8 @@ func checkBodiesRead(p *lint.Pass) {
 			p.Reportf(use.Place(), "a response to HEAD has no body")
 		case !slices.ContainsFunc(responses, func(r *source.Response) bool { return !isBodiless(use.Step, r) }):
 			p.Reportf(use.Place(), "the response %s of operation %s has no body", statusNames(responses), label)
-		case !hiddenPart(use.Step.Target.Source, "responses"):
+		case !told[use.Step] && !hiddenPart(use.Step.Target.Source, "responses"):
+			told[use.Step] = true
 			p.Report(lint.Finding{At: use.Place(), Severity: lint.Warn,
 				Message: "operation " + label + " describes no body for " + statusNames(responses)})
 		}
