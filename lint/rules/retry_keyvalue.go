@@ -1,0 +1,300 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/idempotency"
+	"github.com/weft-flow/weft/lint"
+)
+
+// keyValueRules are about what a key is made of.
+func keyValueRules() []lint.Rule {
+	return []lint.Rule{
+		{
+			Name: "idempotency-key-unique", Layer: lint.Semantics, Severity: lint.Error,
+			Summary: "An idempotency key is not unique to one operation of one order.",
+			Why: "A constant key makes every order after the first one a repeat of it: the server answers with the old " +
+				"result, and nothing is done (an error). The same holds for one key that two operations bear, and for a key made of " +
+				"what many orders have in common, such as the customer (warnings).",
+			Avoid:  "- {name: Idempotency-Key, in: header, value: create-order}\n",
+			Prefer: "- {name: Idempotency-Key, in: header, value: 'create-{$inputs.orderReference}'}\n",
+			Check:  checkKeyUnique,
+		},
+		{
+			Name: "key-format", Layer: lint.Semantics, Severity: lint.Warn,
+			Summary: "An idempotency key breaks the schema of its header, or the rules of its dialect.",
+			Why: "Weft fails the step before anything is sent; a server refuses the key, or cuts it off so that two " +
+				"orders share it.",
+			Avoid:  "- {name: Repeatability-Request-ID, in: header, value: 'order-{$inputs.reference}'} # has to be a UUID\n",
+			Prefer: "- {name: Repeatability-Request-ID, in: header, value: $inputs.requestId} # format: uuid\n",
+			Check:  checkKeyFormat,
+		},
+	}
+}
+
+func checkKeyUnique(p *lint.Pass) {
+	for _, w := range p.Workflows {
+		for i, s := range w.Steps {
+			effect := s.Effect()
+			if effect == nil || !effect.Effectful {
+				continue
+			}
+			checkKeyConstant(p, s, effect)
+			checkKeyShared(p, s, effect)
+			checkKeyOnce(p, w.Steps[:i], s, effect)
+		}
+		for _, v := range []*lint.Value{w.Key} {
+			if isConstant(v) {
+				reportConstant(p, lint.At(v.Node), "the business key")
+			}
+		}
+	}
+}
+
+// isConstant tells whether a value is the same in every run.
+func isConstant(v *lint.Value) bool {
+	if v == nil || len(v.Faults) > 0 || v.Node.Kind == value.KindNull {
+		return false
+	}
+	if _, constant := v.Compiled.Constant(); constant {
+		return !looksDynamic(v.Node.Text)
+	}
+	uses := v.Uses()
+	for _, e := range uses {
+		if e.Root != expression.SourceDescriptions && e.Root != expression.Self && e.Root != expression.Method && e.Root != expression.Components {
+			return false
+		}
+	}
+	return len(uses) > 0
+}
+
+// looksDynamic tells whether a constant text was probably meant to be an
+// expression: that is reported elsewhere.
+func looksDynamic(text string) bool {
+	return strings.HasPrefix(text, "$") || strings.Contains(text, "{")
+}
+
+func checkKeyConstant(p *lint.Pass, s *lint.Step, effect *lint.Effect) {
+	switch {
+	case effect.Written != nil && isConstant(effect.Written.Value):
+		reportConstant(p, lint.At(effect.Written.Model.Value), "the key of "+does(s))
+	case isConstant(s.Key):
+		reportConstant(p, lint.At(s.Key.Node), "the business key of "+does(s))
+	}
+}
+
+func reportConstant(p *lint.Pass, at lint.Place, what string) {
+	p.Reportf(at, "%s is the same in every run: each order after the first is taken for a repeat of it", what)
+}
+
+// checkKeyShared reports a key that is made of nothing but what many orders have in
+// common.
+func checkKeyShared(p *lint.Pass, s *lint.Step, effect *lint.Effect) {
+	if effect.Written == nil {
+		return
+	}
+	uses := effect.Written.Value.Uses()
+	var names []string
+	for _, e := range uses {
+		name, known := lastName(e)
+		if !known || !isSharedValue(s.Workflow, e, name) {
+			return
+		}
+		names = append(names, name)
+	}
+	if len(names) > 0 {
+		p.Report(lint.Finding{
+			At: lint.At(effect.Written.Model.Value), Severity: lint.Warn,
+			Message: fmt.Sprintf("the key of %s is made of %s alone, which several orders have in common: the second of them is taken for a repeat",
+				does(s), strings.Join(names, ", ")),
+		})
+	}
+}
+
+// lastName gives the name of what an expression leads to.
+func lastName(e *expression.Expression) (string, bool) {
+	if len(e.Pointer) > 0 {
+		return e.Pointer[len(e.Pointer)-1], true
+	}
+	return e.Name, e.Name != "" && (e.Root == expression.Inputs || e.Root == expression.Steps || e.Root == expression.Workflows)
+}
+
+// isSharedValue tells whether a value is one that many orders have: by its name,
+// or as an input that has few values.
+func isSharedValue(w *lint.Workflow, e *expression.Expression, name string) bool {
+	if lint.IsShared(name) {
+		return true
+	}
+	if e.Root != expression.Inputs || len(e.Pointer) > 0 {
+		return false
+	}
+	property := inputNamed(w, e.Name)
+	if property == nil {
+		return false
+	}
+	kind := property.Get("type")
+	return property.Get("enum") != nil || property.Get("const") != nil || kind != nil && kind.Text == "boolean"
+}
+
+func inputNamed(w *lint.Workflow, name string) *arazzo.Node {
+	for _, property := range ownInputs(w.Model.Inputs) {
+		if property.Token() == name {
+			return property
+		}
+	}
+	return nil
+}
+
+// checkKeyOnce reports a key that an earlier step bears too, for something else.
+func checkKeyOnce(p *lint.Pass, before []*lint.Step, s *lint.Step, effect *lint.Effect) {
+	if effect.Written == nil || len(effect.Written.Value.Uses()) == 0 {
+		return
+	}
+	flow := s.Workflow.Flow()
+	for _, other := range before {
+		theirs := other.Effect()
+		if theirs == nil || !theirs.Effectful || !sameKey(effect, theirs) || sameOperation(other, s) || other.Target.Source != s.Target.Source {
+			continue
+		}
+		if !flow.Leads(other, s, nil) && !flow.Leads(s, other, nil) {
+			continue
+		}
+		p.Report(lint.Finding{
+			At: lint.At(effect.Written.Written.Node), Severity: lint.Warn,
+			Message: fmt.Sprintf("%s bears the same key as %s: where the server looks keys up by their text alone, the second is taken for a repeat of the first",
+				does(s), does(other)),
+			Related: []lint.Related{lint.See(theirs.Written.Written.Node, "the other one")},
+			Help:    fmt.Sprintf("put what it is for before it: '%s-%s'", s.ID(), keyText(effect)),
+		})
+		return
+	}
+}
+
+func checkKeyFormat(p *lint.Pass) {
+	for _, s := range p.Steps() {
+		effect := s.Effect()
+		if effect == nil || effect.Written == nil || effect.Written.Value == nil || len(effect.Written.Value.Faults) > 0 {
+			continue
+		}
+		if fault := keyFault(s, effect); fault != "" {
+			p.Reportf(lint.At(effect.Written.Model.Value), "the key of %s is no good %s: %s", does(s), effect.Plan.Dialect.Header, fault)
+		}
+	}
+}
+
+// keyFault says what is wrong with a key as far as it can be seen before the run;
+// empty where nothing can.
+func keyFault(s *lint.Step, effect *lint.Effect) string {
+	v := effect.Written.Value
+	if constant, ok := v.Compiled.Constant(); ok {
+		if looksDynamic(v.Node.Text) {
+			return ""
+		}
+		if _, err := effect.Plan.Dialect.Accept(constant.Text()); err != nil {
+			return strings.TrimPrefix(err.Error(), idempotency.ErrKey.Error()+": ")
+		}
+		return schemaFault(effect, constant.Text())
+	}
+	if v.Compiled.IsWhole() {
+		return wholeFault(s, effect)
+	}
+	return templateFault(s, effect, v.Node.Text)
+}
+
+// schemaFault says how a text breaks the declared schema of the header.
+func schemaFault(effect *lint.Effect, text string) string {
+	if effect.Declared == nil || effect.Declared.Schema == nil {
+		return ""
+	}
+	schema, length := effect.Declared.Schema, uint64(utf8.RuneCountInString(text))
+	switch {
+	case length < schema.MinLength:
+		return fmt.Sprintf("it has %d characters, the API wants %d at least", length, schema.MinLength)
+	case schema.Format == "uuid" && uuid.Validate(text) != nil:
+		return "the API wants a UUID"
+	}
+	if pattern, err := regexp.Compile(schema.Pattern); err == nil && schema.Pattern != "" && !pattern.MatchString(text) {
+		return "it does not match the API's pattern " + schema.Pattern
+	}
+	return ""
+}
+
+func wantsUUID(effect *lint.Effect) bool {
+	return effect.Plan.Dialect.Format == idempotency.UUID ||
+		effect.Declared != nil && effect.Declared.Schema != nil && effect.Declared.Schema.Format == "uuid"
+}
+
+// wholeFault looks at a key that is wholly an input: its schema says what it can be.
+func wholeFault(s *lint.Step, effect *lint.Effect) string {
+	uses := effect.Written.Value.Uses()
+	if len(uses) != 1 || uses[0].Root != expression.Inputs || len(uses[0].Pointer) > 0 {
+		return ""
+	}
+	property := inputNamed(s.Workflow, uses[0].Name)
+	kind := property.Get("type")
+	if wantsUUID(effect) && kind != nil && (kind.Text == "integer" || kind.Text == "number" || kind.Text == "boolean") {
+		return fmt.Sprintf("it has to be a UUID, and input %s is of type %s", quote(uses[0].Name), kind.Text)
+	}
+	return tooLong(effect, leastLength(s.Workflow, uses[0]))
+}
+
+// templateFault looks at the literal text of a key.
+func templateFault(s *lint.Step, effect *lint.Effect, text string) string {
+	segments, err := expression.ParseEmbedded(text, s.Workflow.Names)
+	if err != nil {
+		return ""
+	}
+	least := 0
+	var literal strings.Builder
+	for _, segment := range segments {
+		if segment.Expression != nil {
+			least += leastLength(s.Workflow, segment.Expression)
+			continue
+		}
+		least += len(segment.Text)
+		literal.WriteString(segment.Text)
+	}
+	switch {
+	case strings.ContainsFunc(literal.String(), func(r rune) bool { return r < 0x20 || r > 0x7e }):
+		return "it holds a character that no header field may hold"
+	case wantsUUID(effect) && strings.Trim(literal.String(), "0123456789abcdefABCDEF-") != "":
+		return "it has to be a UUID, and is put together from other text"
+	case effect.Plan.Dialect.Format == idempotency.SFString && !strings.HasPrefix(text, `"`) && segments[0].Expression == nil:
+		return `it has to stand in double quotes (a string of Structured Fields)`
+	}
+	if effect.Plan.Dialect.Format == idempotency.SFString {
+		least -= 2
+	}
+	return tooLong(effect, least)
+}
+
+func tooLong(effect *lint.Effect, least int) string {
+	if most := effect.Plan.Dialect.MaxLength; most > 0 && least > most {
+		return fmt.Sprintf("it has at least %d characters, and at most %d are allowed", least, most)
+	}
+	return ""
+}
+
+// leastLength gives the least length that the value of an input can have.
+func leastLength(w *lint.Workflow, e *expression.Expression) int {
+	if e.Root != expression.Inputs || len(e.Pointer) > 0 {
+		return 0
+	}
+	least := inputNamed(w, e.Name).Get("minLength")
+	if least == nil || least.Kind != value.KindNumber {
+		return 0
+	}
+	n, whole := least.Value().Int64()
+	if !whole || n < 0 || n > 1<<20 {
+		return 0
+	}
+	return int(n)
+}
