@@ -62,7 +62,7 @@ func (f *frame) activate(position int, assists bool) (move, error) {
 		if t.succeeded {
 			a.record(t)
 		}
-		if r.cancelled {
+		if r.stopped() {
 			return a.finish(t, move{kind: stop, reason: "cancelled"}), nil
 		}
 		if t.succeeded {
@@ -152,7 +152,7 @@ func (a *activation) take(act *action, trigger string) move {
 	case act.kind == "end":
 		return move{kind: fail, reason: fmt.Sprintf("step %q failed, and action %q ends the workflow", a.step.id, act.name)}
 	case act.workflow != nil:
-		inputs, err := a.inputsFor(act.workflow, act.arguments)
+		inputs, err := a.frame.inputsFor(act.workflow, act.arguments)
 		if err != nil {
 			return move{kind: fail, reason: fmt.Sprintf("action %q: %v", act.name, err)}
 		}

@@ -94,7 +94,7 @@ func (a *activation) prepare() (Call, error) {
 	return Call{
 		Name: attemptName(a.name, a.attempt), Attempt: a.attempt, Operation: s.operation, Source: s.source, Server: s.server,
 		Arguments: arguments, Body: content, Key: a.op.key, Contract: a.op.plan.Contract, Profile: s.profile,
-		Effectful: s.effectful, Timeout: a.timeout(),
+		Effectful: s.effectful, Timeout: a.timeout(), AfterCancel: f.run.compensating > 0,
 	}, nil
 }
 
@@ -160,7 +160,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 func (a *activation) callWorkflow() (trial, error) {
 	f, r, s := a.frame, a.frame.run, a.step
 	f.view, f.called = nil, value.Absent
-	inputs, err := a.inputsFor(s.target, s.arguments)
+	inputs, err := a.frame.inputsFor(s.target, s.arguments)
 	if err != nil {
 		return trial{reason: err.Error(), final: true}, nil
 	}
@@ -204,16 +204,16 @@ func (a *activation) tried() site {
 }
 
 // inputsFor evaluates parameters as the inputs of a workflow and checks them.
-func (a *activation) inputsFor(w *workflow, arguments []argument) (value.Value, error) {
+func (f *frame) inputsFor(w *workflow, arguments []argument) (value.Value, error) {
 	members := make([]value.Member, 0, len(arguments))
 	for _, argument := range arguments {
-		v, err := argument.value.Eval(a.frame)
+		v, err := argument.value.Eval(f)
 		if err != nil {
 			return value.Absent, fmt.Errorf("parameter %q: %w", argument.name, err)
 		}
 		members = append(members, value.Member{Name: argument.name, Value: v})
 	}
 	given := value.Object(members...)
-	a.frame.run.emitter.mask.learn(w, given) // what is wrong with it may show it
+	f.run.emitter.mask.learn(w, given) // what is wrong with it may show it
 	return w.bind(given)
 }

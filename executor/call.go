@@ -28,6 +28,9 @@ type Call struct {
 	// (idempotency.md, Words): the request must then never be sent twice unseen.
 	Effectful bool
 	Timeout   time.Duration // of this attempt; 0: none
+	// AfterCancel tells that the run was cancelled before, and that this call is part
+	// of what is done about it.
+	AfterCancel bool
 }
 
 // Argument is the value for one parameter of an operation.

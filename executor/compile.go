@@ -126,6 +126,7 @@ func (c *compiler) compileWorkflow(w *workflow) {
 	}
 	c.orderSteps(w)
 	c.linkRequeries(w)
+	w.onCancel = c.compileOnCancel(w, names)
 	w.outputs = c.compileOutputs(w.set, w.model.Outputs, names)
 }
 

@@ -30,7 +30,7 @@ func (a *activation) handleFailure(t trial) (next move, again bool, err error) {
 			return next, false, nil
 		}
 		again, err = a.retry(act, t)
-		if err != nil || again || a.frame.run.cancelled {
+		if err != nil || again || a.frame.run.stopped() {
 			return a.stopOr(failed), again, err
 		}
 	}
@@ -41,7 +41,7 @@ func (a *activation) handleFailure(t trial) (next move, again bool, err error) {
 }
 
 func (a *activation) stopOr(failed move) move {
-	if a.frame.run.cancelled {
+	if a.frame.run.stopped() {
 		return move{kind: stop, reason: "cancelled"}
 	}
 	return failed
@@ -152,7 +152,7 @@ func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, e
 	a.use(act, 1)
 	a.emitAt(act.place, RetryScheduled{Action: act.name, After: d.After, Used: a.used[act], Limit: act.retryLimit})
 	if d.After > 0 {
-		signal, err := r.runtime.Wait(r.ctx, WaitSpec{Name: attemptName(a.name, a.attempt+1), For: d.After})
+		signal, err := r.runtime.Wait(r.ctx, WaitSpec{Name: attemptName(a.name, a.attempt+1), For: d.After, AfterCancel: r.compensating > 0})
 		if err != nil {
 			return false, fmt.Errorf("wait: %w", err)
 		}
@@ -165,10 +165,10 @@ func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, e
 	if err := a.assist(act); err != nil {
 		return false, err
 	}
-	if d.Unsafe && !r.cancelled {
+	if d.Unsafe && !r.stopped() {
 		r.counts.UnsafeRepeats++
 	}
-	return !r.cancelled, nil
+	return !r.stopped(), nil
 }
 
 // assist runs what the retry action names, once, and comes back whatever its result.
@@ -187,7 +187,7 @@ func (a *activation) assist(act *action) error {
 		f.run.assisting--
 		return err
 	case act.workflow != nil:
-		inputs, err := a.inputsFor(act.workflow, act.arguments)
+		inputs, err := a.frame.inputsFor(act.workflow, act.arguments)
 		if err != nil {
 			a.emitAt(act.place, Notice{Message: fmt.Sprintf("action %q: %v", act.name, err)})
 			return nil

@@ -94,7 +94,7 @@ func (s *script) Call(_ context.Context, call executor.Call) (executor.Exchange,
 }
 
 func (s *script) Wait(_ context.Context, until executor.WaitSpec) (executor.Signal, error) {
-	if s.cancel {
+	if s.cancel && !until.AfterCancel {
 		return executor.Signal{Kind: executor.SignalCancel, Time: s.now}, nil
 	}
 	s.waits = append(s.waits, until.For)

@@ -23,11 +23,12 @@ func (a *activation) judge(x *Exchange) trial {
 }
 
 // evaluate tells whether all criteria pass; the reason names the first that does not.
-func (a *activation) evaluate(criteria []*criterion, action string) (passed bool, reason string) {
+func (f *frame) evaluate(where at, criteria []*criterion, action string) (passed bool, reason string) {
 	passed = true
 	for _, c := range criteria {
-		o := c.Eval(a.frame)
-		a.emitAt(c.place, CriterionEvaluated{Action: action, Condition: c.Condition(), Passed: o.Passed, Fault: o.Fault})
+		o := c.Eval(f)
+		where.place = c.place
+		f.run.emitter.emit(where, CriterionEvaluated{Action: action, Condition: c.Condition(), Passed: o.Passed, Fault: o.Fault})
 		if o.Passed || !passed {
 			continue
 		}
@@ -37,6 +38,11 @@ func (a *activation) evaluate(criteria []*criterion, action string) (passed bool
 		}
 	}
 	return passed, reason
+}
+
+// evaluate tells whether all criteria of the step or of one of its actions pass.
+func (a *activation) evaluate(criteria []*criterion, action string) (passed bool, reason string) {
+	return a.frame.evaluate(at{frame: a.frame, step: a}, criteria, action)
 }
 
 // pass tells whether an action's criteria hold; one without criteria always does.

@@ -180,6 +180,7 @@ type workflow struct {
 	steps     []*step // in the order in which they run
 	position  map[string]int
 	outputs   []namedValue
+	onCancel  []*action
 }
 
 // step is a compiled step.

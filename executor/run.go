@@ -72,6 +72,8 @@ type run struct {
 	assisting  int                                  // retries that run a step, within each other
 	counts     Counts
 	cancelled  bool
+	// compensating counts the workflows whose cancel actions are being done.
+	compensating int
 }
 
 // endedWorkflow is what expressions can see of a workflow that has run.

@@ -35,6 +35,9 @@ type Opened struct {
 type WaitSpec struct {
 	Name string // stable name of the verb
 	For  time.Duration
+	// AfterCancel tells that the run was cancelled before, and that this wait is part
+	// of what is done about it: the same cancel does not end it.
+	AfterCancel bool
 }
 
 // SignalKind tells why a wait is over.

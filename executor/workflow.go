@@ -52,6 +52,9 @@ type frame struct {
 	view      *exchangeView // the exchange that criteria and outputs are about
 	called    value.Value   // the outputs of the workflow that the current step called
 	recovered bool
+	// compensating tells that the run was cancelled, and that the cancel actions of
+	// the workflow are being done.
+	compensating bool
 }
 
 // stepState is what a frame remembers of a step.
@@ -115,6 +118,9 @@ func (f *frame) execute() (outcome, *move, error) {
 	}
 	for at := 0; at < len(f.w.steps); {
 		next, err := f.runStep(at)
+		if err == nil && next.kind == stop {
+			next, err = f.compensate(next)
+		}
 		if err != nil {
 			return outcome{}, nil, err
 		}
@@ -124,6 +130,10 @@ func (f *frame) execute() (outcome, *move, error) {
 		case jump:
 			at = next.step
 		case transfer:
+			if f.compensating { // the cancelled workflow stays the one that ends
+				_, err := r.runWorkflow(next.to, next.inputs, f.within(next.to))
+				return f.end(move{kind: finish}), nil, err
+			}
 			f.end(next)
 			return outcome{}, &next, nil
 		default:
@@ -144,7 +154,7 @@ func (f *frame) runDependencies() (*move, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case f.run.cancelled:
+		case f.run.stopped():
 			return &move{kind: stop, reason: "cancelled"}, nil
 		case ended.Status != Succeeded && ended.Status != Recovered:
 			return &move{kind: fail, reason: fmt.Sprintf("it depends on workflow %q, which ended as %s", d.id, ended.Status)}, nil
@@ -155,7 +165,7 @@ func (f *frame) runDependencies() (*move, error) {
 
 // runStep runs one step, within the limits of the run.
 func (f *frame) runStep(position int) (move, error) {
-	if f.run.cancelled {
+	if f.run.stopped() {
 		return move{kind: stop, reason: "cancelled"}, nil
 	}
 	if reason := f.run.exhausted(); reason != "" {
@@ -166,6 +176,9 @@ func (f *frame) runStep(position int) (move, error) {
 
 // end closes the frame and gives its outcome.
 func (f *frame) end(last move) outcome {
+	if f.compensating {
+		last = f.compensated(last)
+	}
 	o := outcome{status: Succeeded, reason: last.reason, outputs: f.workflowOutputs()}
 	switch {
 	case last.kind == fail:

@@ -94,7 +94,7 @@ func (r *Runtime) Open(context.Context, []executor.Mailbox) (executor.Opened, er
 
 // Call sends one request, or none where it cannot be written.
 func (r *Runtime) Call(ctx context.Context, call executor.Call) (executor.Exchange, error) {
-	if r.isCancelled() {
+	if r.isCancelled() && !call.AfterCancel {
 		now := time.Now()
 		return executor.Exchange{Started: now, Ended: now, Class: idempotency.NotSent, Reason: "cancelled before it was sent", Cancelled: true}, nil
 	}
@@ -102,22 +102,28 @@ func (r *Runtime) Call(ctx context.Context, call executor.Call) (executor.Exchan
 		r.budget.Request(host(call.Server))
 	}
 	x := r.clientFor(call.Source).Call(ctx, call)
-	x.Cancelled = r.isCancelled()
+	x.Cancelled = x.Cancelled || r.isCancelled()
 	return x, nil
 }
 
-// Wait sleeps until the time is over or the run is cancelled.
+// Wait sleeps until the time is over or the run is cancelled. That the context
+// ends cancels too: what is waited for is then of no use.
 func (r *Runtime) Wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
 	timer := time.NewTimer(until.For)
 	defer timer.Stop()
+	cancelled := r.cancelled
+	if until.AfterCancel {
+		cancelled = nil
+	}
+	signal := executor.Signal{Kind: executor.SignalCancel}
 	select {
 	case <-timer.C:
-		return executor.Signal{Kind: executor.SignalTimeout, Time: time.Now()}, nil
-	case <-r.cancelled:
-		return executor.Signal{Kind: executor.SignalCancel, Time: time.Now()}, nil
+		signal.Kind = executor.SignalTimeout
+	case <-cancelled:
 	case <-ctx.Done():
-		return executor.Signal{}, context.Cause(ctx)
 	}
+	signal.Time = time.Now()
+	return signal, nil
 }
 
 // Admit asks the budget that all runs of this runtime share.

@@ -8,7 +8,7 @@ import (
 )
 
 // The exit codes, all of them. Where several apply, the first of this order wins:
-// exitFault, exitUsage, exitUnknown, exitFailed.
+// exitFault, exitUsage, exitUnknown, exitFailed, exitInterrupted.
 const (
 	exitOK          = 0
 	exitFailed      = 1   // a workflow failed or was cancelled, or there is a finding
@@ -70,7 +70,7 @@ func codeOfStatus(s executor.Status, recoveredFails bool) int {
 
 // worse gives that of two exit codes which counts.
 func worse(a, b int) int {
-	for _, code := range []int{exitFault, exitInterrupted, exitUsage, exitUnknown, exitFailed} {
+	for _, code := range []int{exitFault, exitUsage, exitUnknown, exitFailed, exitInterrupted} {
 		if a == code || b == code {
 			return code
 		}

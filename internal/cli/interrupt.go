@@ -8,10 +8,11 @@ import (
 	"syscall"
 )
 
-// onInterrupt cancels at the first interrupt and ends the process at the second.
-// stop takes the handler away again; pressed tells whether there was one.
-func onInterrupt(stdio Stdio, cancel func()) (stop func(), pressed func() bool) {
-	var seen atomic.Bool
+// onInterrupt calls cancel at the first interrupt and abort at the second; a third
+// ends the process. stop takes the handler away again; pressed tells whether there
+// was an interrupt.
+func onInterrupt(stdio Stdio, cancel, abort func()) (stop func(), pressed func() bool) {
+	var seen atomic.Int32
 	signals := make(chan os.Signal, 2)
 	done := make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -22,12 +23,17 @@ func onInterrupt(stdio Stdio, cancel func()) (stop func(), pressed func() bool) 
 				return
 			case <-signals:
 			}
-			if seen.Swap(true) {
+			switch seen.Add(1) {
+			case 1:
+				fmt.Fprintln(stdio.Err, "weft: cancelling: a request in the air is awaited; interrupt again to give it up")
+				cancel()
+			case 2:
+				fmt.Fprintln(stdio.Err, "weft: giving up what is in the air")
+				abort()
+			default:
 				os.Exit(exitInterrupted)
 			}
-			fmt.Fprintln(stdio.Err, "weft: cancelling: a request in the air is awaited; interrupt again to end at once")
-			cancel()
 		}
 	}()
-	return func() { signal.Stop(signals); close(done) }, seen.Load
+	return func() { signal.Stop(signals); close(done) }, func() bool { return seen.Load() > 0 }
 }

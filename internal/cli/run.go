@@ -126,19 +126,19 @@ func (f *runFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	if _, err := config.ParseSize(f.maxBody); err != nil {
 		return usage("--max-body: %w", err)
 	}
-	s, err := f.newSession(stdio)
+	s, err := f.newSession(ctx, stdio)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	loader := f.sources.loader()
-	documents, ok := readDocuments(ctx, loader, paths, stdio)
+	documents, ok := readDocuments(s.ctx, loader, paths, stdio)
 	code := exitOK
 	if !ok {
 		code = exitUsage
 	}
 	for _, d := range documents {
-		code = worse(code, s.runDocument(ctx, loader, d))
+		code = worse(code, s.runDocument(loader, d))
 	}
 	code = worse(code, s.finish())
 	if code != exitOK {

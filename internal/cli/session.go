@@ -23,11 +23,13 @@ type session struct {
 	budget  *idempotency.Budget
 	reports []reportFile
 	running atomic.Pointer[live.Runtime] // what an interrupt cancels
+	ctx     context.Context              // ends when the user gives up
+	abort   func()
 	stop    func()
 	pressed func() bool // whether the user interrupted
 }
 
-func (f *runFlags) newSession(stdio Stdio) (*session, error) {
+func (f *runFlags) newSession(ctx context.Context, stdio Stdio) (*session, error) {
 	reports, err := f.openReports()
 	if err != nil {
 		return nil, err
@@ -36,22 +38,26 @@ func (f *runFlags) newSession(stdio Stdio) (*session, error) {
 		flags: f, stdio: stdio, reports: reports,
 		budget: idempotency.NewBudget(idempotency.DefaultBudget(), time.Now),
 	}
+	s.ctx, s.abort = context.WithCancel(ctx)
 	s.stop, s.pressed = onInterrupt(stdio, func() {
 		if running := s.running.Load(); running != nil {
 			running.Cancel()
 		}
-	})
+	}, s.abort)
 	return s, nil
 }
 
-func (s *session) close() { s.stop() }
+func (s *session) close() {
+	s.stop()
+	s.abort()
+}
 
 // runDocument runs one document and gives its exit code.
-func (s *session) runDocument(ctx context.Context, loader *source.Loader, d document) int {
+func (s *session) runDocument(loader *source.Loader, d document) int {
 	if s.pressed() {
 		return exitInterrupted
 	}
-	set, ok := loadSources(ctx, loader, d, s.stdio)
+	set, ok := loadSources(s.ctx, loader, d, s.stdio)
 	if !ok {
 		return exitUsage
 	}
@@ -82,10 +88,10 @@ func (s *session) runDocument(ctx context.Context, loader *source.Loader, d docu
 		return s.tell(err)
 	}
 	defer gear.runtime.Close()
-	return s.runPlan(ctx, plan, d.path, settings, gear)
+	return s.runPlan(plan, d.path, settings, gear)
 }
 
-func (s *session) runPlan(ctx context.Context, plan *executor.Plan, path string, settings settings, gear gear) int {
+func (s *session) runPlan(plan *executor.Plan, path string, settings settings, gear gear) int {
 	env := &config.Environment{}
 	inputs, err := s.flags.inputs.read(plan, s.stdio.In, env)
 	if err != nil {
@@ -107,7 +113,7 @@ func (s *session) runPlan(ctx context.Context, plan *executor.Plan, path string,
 	if s.pressed() {
 		return exitInterrupted
 	}
-	result, err := plan.Run(ctx, gear.runtime, executor.Start{
+	result, err := plan.Run(s.ctx, gear.runtime, executor.Start{
 		Inputs: inputs, Sink: executor.Tee(sinks...), Secrets: slices.Concat(settings.secrets, env.Secrets()), Learned: gear.learned,
 		Reveal: s.flags.noMask, ShowKeys: s.flags.showKeys,
 	})
@@ -117,14 +123,11 @@ func (s *session) runPlan(ctx context.Context, plan *executor.Plan, path string,
 	if err != nil {
 		return s.tell(err)
 	}
-	return s.verdict(result, settings)
+	return verdict(result, settings)
 }
 
 // verdict gives the exit code for a result.
-func (s *session) verdict(result executor.Result, settings settings) int {
-	if result.Status == executor.Cancelled && s.pressed() {
-		return exitInterrupted
-	}
+func verdict(result executor.Result, settings settings) int {
 	code := codeOfStatus(result.Status, settings.failOn == "recovered")
 	if settings.executor.Contract == executor.ContractError && result.Counts.Findings > 0 {
 		code = worse(code, exitFailed)
