@@ -17,11 +17,11 @@ func (t *text) read() (*yaml.Node, []Fault) {
 	document, err := next(d)
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, []Fault{*t.fault("yaml", 0, 0, "the file is empty: an Arazzo document was expected")}
+		return nil, []Fault{*t.fault(0, 0, "the file is empty: an Arazzo document was expected")}
 	case err != nil:
 		return nil, []Fault{t.syntaxFault(err)}
 	case isBlankRoot(document):
-		return nil, []Fault{*t.fault("yaml", t.offset(document.Line, document.Column), 0, "the document is empty: an Arazzo document was expected")}
+		return nil, []Fault{*t.fault(t.offset(document.Line, document.Column), 0, "the document is empty: an Arazzo document was expected")}
 	}
 	second, err := next(d)
 	switch {
@@ -31,7 +31,7 @@ func (t *text) read() (*yaml.Node, []Fault) {
 		return document.Content[0], []Fault{t.syntaxFault(err)}
 	}
 	at := t.offset(second.Line, second.Column)
-	return document.Content[0], []Fault{*t.fault("yaml", at, at+len("---"), "a second YAML document begins here: a file holds one")}
+	return document.Content[0], []Fault{*t.fault(at, at+len("---"), "a second YAML document begins here: a file holds one")}
 }
 
 // readRaw reads the first two documents of the text, giving the last.

@@ -54,7 +54,7 @@ func (t *text) replaceBreaks() *Fault {
 		standIn, ok := t.unusedRune(first)
 		if !ok {
 			at := bytes.IndexRune(t.data, r)
-			return t.fault("yaml", at, at, fmt.Sprintf("the character U+%04X cannot be read here; write \\u%04X in a double-quoted string", r, r))
+			return t.fault(at, at, fmt.Sprintf("the character U+%04X cannot be read here; write \\u%04X in a double-quoted string", r, r))
 		}
 		if t.breaks == nil {
 			t.breaks = map[rune]rune{}
@@ -99,7 +99,7 @@ func (t *text) replaceSlashes() *Fault {
 		}
 		return nil
 	}
-	return t.fault("yaml", places[0], places[0]+2, `the escape \/ cannot be read here; write / alone`)
+	return t.fault(places[0], places[0]+2, `the escape \/ cannot be read here; write / alone`)
 }
 
 // mentionsControl tells whether an escape of some length names a control character.
@@ -132,7 +132,7 @@ func (t *text) replaceSurrogates() *Fault {
 		}
 		return nil
 	}
-	return t.fault("yaml", pairs[0], pairs[0]+12, "this surrogate pair cannot be read here; write the character itself")
+	return t.fault(pairs[0], pairs[0]+12, "this surrogate pair cannot be read here; write the character itself")
 }
 
 // surrogatePairs gives the offsets at which an escaped surrogate pair begins.

@@ -82,7 +82,7 @@ func (t *text) syntaxFault(err error) Fault {
 	if t.is(at, "\t") {
 		says = "a tab cannot indent; use spaces"
 	}
-	return *t.fault("yaml", at, t.runeEnd(at), "this is no valid YAML: "+says)
+	return *t.fault(at, t.runeEnd(at), "this is no valid YAML: "+says)
 }
 
 // last places a problem at the last of some characters that was taken.

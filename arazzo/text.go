@@ -31,7 +31,7 @@ type text struct {
 func newText(data []byte) (*text, *Fault) {
 	t := &text{data: data}
 	if len(data) > MaxSize {
-		return nil, t.fault("yaml", 0, 0, fmt.Sprintf("the file has %d bytes, more than the %d MiB that are read", len(data), MaxSize>>20))
+		return nil, t.fault(0, 0, fmt.Sprintf("the file has %d bytes, more than the %d MiB that are read", len(data), MaxSize>>20))
 	}
 	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
 		t.base, t.data = 3, data[3:]
@@ -135,8 +135,8 @@ func (t *text) span(start, end int) Span {
 	return Span{Start: t.position(start), End: t.position(max(start, end))}
 }
 
-func (t *text) fault(rule string, start, end int, message string) *Fault {
-	return &Fault{Rule: rule, Message: message, Span: t.span(start, end)}
+func (t *text) fault(start, end int, message string) *Fault {
+	return &Fault{Rule: "yaml", Message: message, Span: t.span(start, end)}
 }
 
 // checkCharacters reports the first byte that is not UTF-8 and the first
@@ -151,9 +151,9 @@ func (t *text) checkCharacters() *Fault {
 		r, size := utf8.DecodeRune(t.data[i:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			return t.fault("yaml", i, i, fmt.Sprintf("the byte 0x%02X is not UTF-8: the file must be encoded in UTF-8", c))
+			return t.fault(i, i, fmt.Sprintf("the byte 0x%02X is not UTF-8: the file must be encoded in UTF-8", c))
 		case r < 0xA0 && r != 0x85, r == 0xFEFF, r == 0xFFFE, r == 0xFFFF:
-			return t.fault("yaml", i, i+size, fmt.Sprintf("the character U+%04X is not allowed here; in a double-quoted string it can be written \\u%04X", r, r))
+			return t.fault(i, i+size, fmt.Sprintf("the character U+%04X is not allowed here; in a double-quoted string it can be written \\u%04X", r, r))
 		}
 		i += size
 	}

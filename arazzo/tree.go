@@ -60,7 +60,7 @@ type builder struct {
 }
 
 func (b *builder) fault(start, end int, pointer, format string, args ...any) {
-	fault := b.text.fault("yaml", start, end, fmt.Sprintf(format, args...))
+	fault := b.text.fault(start, end, fmt.Sprintf(format, args...))
 	fault.Pointer = pointer
 	b.faults = append(b.faults, *fault)
 }

@@ -105,7 +105,7 @@ func (c *compiler) parameters(models []*arazzo.Parameter, site Site) []*Paramete
 	for _, written := range models {
 		p := &Parameter{Written: written}
 		p.Model, p.Err = c.document.Model.ResolveParameter(written)
-		c.refer(written.Reference, arazzo.KindParameters)
+		c.refer(written.Reference)
 		if p.Model != nil {
 			p.Value = c.value(p.Model.Value, site)
 		}
@@ -125,7 +125,7 @@ func (c *compiler) actions(models []*arazzo.Action, kind string, site Site) []*A
 func (c *compiler) action(written *arazzo.Action, kind string, site Site) *Action {
 	a := &Action{Written: written, Kind: kind}
 	a.Model, a.Err = c.document.Model.ResolveAction(written, kind)
-	c.refer(written.Reference, kind)
+	c.refer(written.Reference)
 	if a.Model == nil {
 		return a
 	}
@@ -142,7 +142,7 @@ func (c *compiler) action(written *arazzo.Action, kind string, site Site) *Actio
 
 // refer notes that something refers to a component, also where it is of a kind
 // that cannot stand there.
-func (c *compiler) refer(reference arazzo.Text, kind string) {
+func (c *compiler) refer(reference arazzo.Text) {
 	if !reference.Present() {
 		return
 	}

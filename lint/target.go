@@ -82,7 +82,7 @@ func (d *Document) operationTarget(ref arazzo.Text, found source.Target, err err
 	t := Target{Ref: ref}
 	switch {
 	case err != nil:
-		t.Err, t.Open = d.notFound(ref.Value, err)
+		t.Open, t.Err = d.notFound(ref.Value, err)
 		return t
 	case found.Async != nil:
 		t.Kind, t.Async, t.Channel = ChannelTarget, found.Async, found.Async.Channel
@@ -101,7 +101,7 @@ func (d *Document) channelTarget(ref arazzo.Text) Target {
 	t := Target{Ref: ref, Source: description, Channel: channel}
 	if err != nil {
 		t.Channel = nil
-		t.Err, t.Open = d.notFound(ref.Value, err)
+		t.Open, t.Err = d.notFound(ref.Value, err)
 		return t
 	}
 	t.Kind = ChannelTarget
@@ -110,11 +110,11 @@ func (d *Document) channelTarget(ref arazzo.Text) Target {
 
 // notFound gives the error of a reference that names nothing, or why that cannot
 // be known.
-func (d *Document) notFound(ref string, err error) (error, string) {
-	if open := d.open(ref, err); open != "" {
-		return nil, open
+func (d *Document) notFound(ref string, err error) (open string, fault error) {
+	if open = d.open(ref, err); open != "" {
+		return open, nil
 	}
-	return err, ""
+	return "", err
 }
 
 // workflowTarget finds the workflow that a workflowId names.
@@ -126,7 +126,7 @@ func (d *Document) workflowTarget(ref arazzo.Text) Target {
 	if err != nil {
 		t := Target{Ref: ref, Err: err}
 		if strings.HasPrefix(strings.TrimPrefix(ref.Value, "{"), sourcePrefix) {
-			t.Err, t.Open = d.notFound(ref.Value, err)
+			t.Open, t.Err = d.notFound(ref.Value, err)
 		}
 		return t
 	}

@@ -75,8 +75,8 @@ func (l *lookalikes) text(n *arazzo.Node) {
 	if _, whole := template.Whole(); whole {
 		return
 	}
-	if root, ok := expression.LooksLike(n.Text); ok {
-		l.misspelt(n, root)
+	if _, ok := expression.LooksLike(n.Text); ok {
+		l.misspelt(n)
 		return
 	}
 	for _, s := range template.Parts() {
@@ -87,7 +87,7 @@ func (l *lookalikes) text(n *arazzo.Node) {
 }
 
 // misspelt reports a text that begins as an expression does and is none.
-func (l *lookalikes) misspelt(n *arazzo.Node, root string) {
+func (l *lookalikes) misspelt(n *arazzo.Node) {
 	_, err := expression.Parse(n.Text, l.names)
 	var fault *expression.Error
 	if !asError(err, &fault) {
