@@ -258,7 +258,7 @@ func isGiven(s *lint.Step, d *source.Parameter) bool {
 // meant as that of a parameter: then the name is what is reported.
 func isMisspelt(op *source.Operation, name string, d *source.Parameter) bool {
 	near, ok := arazzo.Nearest(name, []string{d.Name})
-	return ok && near == d.Name && op.Parameter(name, d.In) == nil
+	return (ok && near == d.Name || strings.EqualFold(name, d.Name)) && op.Parameter(name, d.In) == nil
 }
 
 // given tells whether a step gives a parameter in a place.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
 	"github.com/weft-flow/weft/lint/reason"
@@ -181,6 +182,9 @@ func lostInBodies(site lint.Site, tokens []string) lost {
 			continue
 		}
 		farthest.presence = max(farthest.presence, l.presence)
+	}
+	if farthest.presence == reason.Impossible && slices.ContainsFunc(responses, func(r *source.Response) bool { return len(r.Content) == 0 && !isBodiless(site.Step, r) }) {
+		farthest.presence = reason.Undeclared // it may be in one that is not described
 	}
 	return farthest
 }

@@ -158,6 +158,9 @@ func (c *payloadCheck) placed(n *arazzo.Node, at value.Pointer, r check.Result) 
 			continue
 		}
 		fault := payloadFault{rule: constantFault, at: nearestPlace(n, pointer), pointer: slices.Concat(at, pointer), message: c.about(f.Message)}
+		if len(pointer) > 0 && n.Lookup(pointer) == nil { // within a text
+			fault.message += ", at " + pointer.String()
+		}
 		if name, ok := strings.CutPrefix(f.Message, "missing required property "); ok {
 			fault.pointer = append(fault.pointer, name)
 		}
@@ -281,11 +284,5 @@ func (c *payloadCheck) text(v *dynamic.Value, schema reason.Schema) []payloadFau
 	if err != nil {
 		return []payloadFault{{rule: constantFault, at: lint.At(v.Node()), message: c.about("the payload is no JSON: " + strings.TrimPrefix(err.Error(), "JSON: "))}}
 	}
-	faults := c.constant(v.Node(), parsed, schema, nil)
-	for i, f := range faults {
-		if len(f.pointer) > 0 {
-			faults[i].message = fmt.Sprintf("%s, at %s", f.message, f.pointer)
-		}
-	}
-	return faults
+	return c.constant(v.Node(), parsed, schema, nil)
 }
