@@ -153,7 +153,11 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 		f.view = nil
 		return trial{reason: x.Refused, exchange: &x, final: true}
 	}
-	return a.judge(&x)
+	t := a.judge(&x)
+	if fault := f.view.responseFault(); fault != nil {
+		a.emit(Notice{Message: fmt.Sprintf("the body of the response is taken as text, since it is not the JSON that it says to be: %v", fault)})
+	}
+	return t
 }
 
 // callWorkflow runs the workflow that the step names; its outputs are $outputs.

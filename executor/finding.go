@@ -35,7 +35,9 @@ func (a *activation) checkContract(call Call, x Exchange) {
 	}
 	response := check.Response{Status: x.Response.Status, Header: map[string][]string(x.Response.Header), Body: x.Response.Body}
 	if contentType, _ := x.Response.Header.Get("Content-Type"); isJSON(contentType) {
-		response.Value = a.frame.view.responseBody()
+		if body := a.frame.view.responseBody(); a.frame.view.responseFault() == nil {
+			response.Value = body
+		}
 	}
 	result := r.plan.checker.Response(call.Operation, response)
 	a.tellFindings("response", result.Findings)

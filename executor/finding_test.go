@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/idempotency"
 )
 
 // TestAResponseThatBreaksItsDescriptionIsAFinding and never decides a step.
@@ -122,6 +123,45 @@ workflows: [{workflowId: w, steps: [{stepId: a, operationId: $sourceDescriptions
 		got := flowTest{flow: flow(ids), more: more, runtime: ok()}.run(t)
 		if findings := got.texts("contractFinding"); len(findings) != want {
 			t.Errorf("%s: findings %v, want %d", ids, findings, want)
+		}
+	}
+}
+
+// TestABodyThatIsNotTheJSONThatItSaysIsTold: it is text then, and a person learns
+// why criteria about its members do not pass.
+func TestABodyThatIsNotTheJSONThatItSaysIsTold(t *testing.T) {
+	const api = `
+openapi: 3.1.0
+info: {title: Broken, version: "1"}
+servers: [{url: "http://127.0.0.1:1"}]
+paths:
+  /broken:
+    get:
+      operationId: broken
+      responses: {"200": {description: ok, content: {application/json: {schema: {type: object}}}}}
+`
+	const flow = `
+workflows:
+- workflowId: w
+  steps:
+  - {stepId: a, operationId: $sourceDescriptions.other.broken, successCriteria: [{condition: $response.body#/id == 1}]}
+`
+	tests := []struct{ body, finding, notice string }{
+		{`{"id":`, "not JSON", "not the JSON that it says to be"},
+		{strings.Repeat("[", 100_000), "", "nested deeper than"},
+		{`"text"`, "expected object, this is a string", ""},
+		{`{"id":1}`, "", ""},
+	}
+	for _, test := range tests {
+		answer := always(executor.Exchange{Class: idempotency.Succeeded, Response: &executor.Response{
+			Status: 200, Header: executor.Header{"Content-Type": {"application/json"}}, Body: []byte(test.body),
+		}})
+		got := flowTest{flow: flow, more: map[string]string{"other.yaml": api, "#sources": ", {name: other, url: other.yaml, type: openapi}"}, runtime: &script{answer: answer}}.run(t)
+		for kind, want := range map[string]string{"contractFinding": test.finding, "notice": test.notice} {
+			told := strings.Join(got.texts(kind), " ")
+			if (told != "") != (want != "") || !strings.Contains(told, want) {
+				t.Errorf("%.20s: %s is %q, want %q", test.body, kind, told, want)
+			}
 		}
 	}
 }

@@ -21,6 +21,7 @@ type exchangeView struct {
 type decoded struct {
 	done  bool
 	value value.Value
+	fault error // why content that says to be JSON was taken as text
 }
 
 // Resolve gives what an expression names in the frame (expression.Scope).
@@ -113,7 +114,7 @@ func (v *exchangeView) resolveRequest(e *expression.Expression) value.Value {
 		return value.Absent
 	case expression.BodyPart:
 		if !v.request.done {
-			v.request = decoded{true, decodeBody(v.sent.Header, v.sent.Body)}
+			v.request = decodeBody(v.sent.Header, v.sent.Body)
 		}
 		return v.request.value
 	default:
@@ -161,9 +162,18 @@ func (v *exchangeView) responseBody() value.Value {
 		return value.Absent
 	}
 	if !v.received.done {
-		v.received = decoded{true, decodeBody(v.response.Header, v.response.Body)}
+		v.received = decodeBody(v.response.Header, v.response.Body)
 	}
 	return v.received.value
+}
+
+// responseFault tells why the body of the response, as far as anything asked for it,
+// is not the JSON that it says to be.
+func (v *exchangeView) responseFault() error {
+	if v == nil {
+		return nil
+	}
+	return v.received.fault
 }
 
 func field(h Header, name string) value.Value {
@@ -183,15 +193,23 @@ func textOrAbsent(text string) value.Value {
 
 // decodeBody gives content as a value: JSON as what it says, anything else, and
 // JSON that is none, as its text. No content is absent.
-func decodeBody(h Header, content []byte) value.Value {
+func decodeBody(h Header, content []byte) decoded {
+	d := decoded{done: true}
 	if len(content) == 0 {
-		return value.Absent
+		return d
 	}
 	contentType, _ := h.Get("Content-Type")
-	if strings.TrimSpace(contentType) == "" || isJSON(contentType) {
-		if v, err := value.ParseJSON(content); err == nil {
-			return v
+	announced := isJSON(contentType)
+	if announced || strings.TrimSpace(contentType) == "" {
+		v, err := value.ParseJSON(content)
+		if err == nil {
+			d.value = v
+			return d
+		}
+		if announced {
+			d.fault = err
 		}
 	}
-	return value.String(string(content))
+	d.value = value.String(string(content))
+	return d
 }
