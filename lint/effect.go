@@ -92,7 +92,8 @@ func (e *Effect) Unknown() Outcomes { return e.unknown }
 
 func (e *Effect) unknownOutcomes() Outcomes {
 	unknown := NoResponse
-	for status := 200; status <= maxStatus; status++ {
+	// A status below 400 that is no success is odd rather than meant.
+	for status := 400; status <= maxStatus; status++ {
 		class, _ := idempotency.Classify(idempotency.Observation{
 			Written: true, Complete: true, Status: status,
 			KeySent: e.Plan.Source != idempotency.FromNone, Profile: e.profile,

@@ -62,39 +62,9 @@ func flowRules() []lint.Rule {
 	}
 }
 
-// isSound tells whether what decides the ways through a workflow is well formed.
-// Where it is not, that is reported, and what follows from it would only repeat it.
-func isSound(w *lint.Workflow) bool {
-	for _, c := range w.Criteria {
-		if len(c.Faults) > 0 {
-			return false
-		}
-	}
-	for _, s := range w.Steps {
-		for _, a := range slices.Concat(s.Own.OnSuccess, s.Own.OnFailure, w.SuccessActions, w.FailureActions) {
-			if a.Model == nil || a.Err != nil {
-				return false
-			}
-			switch a.Type() {
-			case "end", "retry":
-			case "goto":
-				if a.Step == nil && !a.Model.WorkflowID.Present() {
-					return false
-				}
-			default:
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // checkReachable reports the first step of each stretch that is cut off.
 func checkReachable(p *lint.Pass) {
 	for _, w := range p.Workflows {
-		if !isSound(w) {
-			continue
-		}
 		flow := w.Flow()
 		reached := flow.Reachable()
 		told := make(map[*lint.Step]bool)
@@ -123,9 +93,6 @@ func checkReachable(p *lint.Pass) {
 
 func checkShadowed(p *lint.Pass) {
 	for _, w := range p.Workflows {
-		if !isSound(w) {
-			continue
-		}
 		taken := make(map[*lint.Action]bool)
 		for _, s := range w.Steps {
 			for _, e := range w.Flow().Edges(s) {
@@ -151,10 +118,10 @@ func checkShadowed(p *lint.Pass) {
 
 func checkPolling(p *lint.Pass) {
 	for _, w := range p.Workflows {
-		if !isSound(w) {
+		flow := w.Flow()
+		if flow.Broken {
 			continue
 		}
-		flow := w.Flow()
 		for _, s := range flow.Order {
 			for _, e := range flow.Edges(s) {
 				if e.Kind == lint.Goto && e.To != nil && !e.Action.Shared && pollsFor(flow, e) {
@@ -209,9 +176,6 @@ func sendsSame(s *lint.Step, circle map[*lint.Step]bool) bool {
 
 func checkOutputPaths(p *lint.Pass) {
 	for _, w := range p.Workflows {
-		if !isSound(w) {
-			continue
-		}
 		flow := w.Flow()
 		reached := flow.Reachable()
 		for _, o := range w.Outputs {
@@ -232,9 +196,6 @@ func checkOutputPaths(p *lint.Pass) {
 // end in success.
 func checkLoops(p *lint.Pass) {
 	for _, w := range p.Workflows {
-		if !isSound(w) {
-			continue
-		}
 		flow := w.Flow()
 		reached := flow.Reachable()
 		for _, s := range flow.Order {

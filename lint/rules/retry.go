@@ -10,7 +10,7 @@ import (
 
 // retryRules are about repeating, unknown outcomes, keys and callbacks.
 func retryRules() []lint.Rule {
-	return slices.Concat(repeatRules(), keyRules(), keyValueRules(), retryActionRules())
+	return slices.Concat(repeatRules(), keyRules(), keyValueRules(), retryActionRules(), outcomeRules(), doneRules(), receiveRules(), correlationRules(), stateRules())
 }
 
 // eachEffect calls visit for each step of the document whose call may have an
@@ -72,3 +72,6 @@ func entryOf(e *lint.Edge) *lint.Step {
 	}
 	return e.To
 }
+
+// isJump tells whether an edge is a goto of which is known where it leads.
+func isJump(e *lint.Edge) bool { return e.Kind == lint.Goto && !e.From.Workflow.Flow().Broken }

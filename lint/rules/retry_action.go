@@ -93,7 +93,7 @@ func checkRetryCriteria(p *lint.Pass) {
 			continue
 		}
 		for _, e := range retriesOf(s) {
-			if len(e.Action.Model.Criteria) == 0 && e.When.May.Meets(lint.Status(400).Union(lint.Status(422)).Union(lint.Status(403))) {
+			if len(e.Action.Model.Criteria) == 0 && e.When.Must.Meets(lint.Status(400).Union(lint.Status(422)).Union(lint.Status(403))) {
 				p.Reportf(placeOf(e.Action), "without criteria %s is sent again after any failure, also where it was refused", does(s))
 			}
 		}

@@ -164,7 +164,7 @@ func runsAgain(s *lint.Step, maker string) *lint.Action {
 			if helper != nil && maker == "step "+quote(helper.ID()) || callee != nil && maker == "workflow "+quote(callee.ID()) {
 				return e.Action
 			}
-		case e.Kind == lint.Goto && !e.Success && e.To != nil && !e.Unknown().IsEmpty():
+		case isJump(e) && !e.Success && e.To != nil && !e.Unknown().IsEmpty():
 			for _, between := range append(keys(flow.Reach(e.To, nil)), e.To) {
 				if maker == "step "+quote(between.ID()) && between != s &&
 					(between == e.To || flow.Leads(e.To, between, leaving(s))) && flow.Leads(between, s, nil) {
@@ -197,7 +197,7 @@ func checkKeyOnConflict(p *lint.Pass) {
 		}
 		flow := s.Workflow.Flow()
 		for _, e := range flow.Edges(s) {
-			if e.Kind != lint.Goto || e.Success || e.To == nil || !e.Lets().Meets(conflict) {
+			if !isJump(e) || e.Success || e.To == nil || !e.Lets().Meets(conflict) {
 				continue
 			}
 			if what := newKeyBy(flow, e, s, effect); what != "" {

@@ -107,7 +107,7 @@ func checkRetrySafe(p *lint.Pass) {
 			switch {
 			case e.Kind == lint.Retry && limitOf(e.Action) > 0 && !helps(e, s):
 				how = "is sent again"
-			case e.Kind == lint.Goto && returnsUnasked(e, s):
+			case isJump(e) && returnsUnasked(e, s):
 				how = "is run again by this jump"
 			default:
 				continue
@@ -253,7 +253,7 @@ func checkRequeryReference(p *lint.Pass) {
 	eachEffect(p, func(s *lint.Step, _ *lint.Effect) {
 		flow := s.Workflow.Flow()
 		for _, e := range flow.Edges(s) {
-			if e.Kind != lint.Goto || e.To == nil || e.Success || e.Unknown().IsEmpty() || flow.InLoop(s) {
+			if !isJump(e) || e.To == nil || e.Success || e.Unknown().IsEmpty() || flow.InLoop(s) {
 				continue
 			}
 			if q := e.To; q.Effect().Reads() && (!q.Model.RequeryOf.Present() || q.Model.RequeryOf.Value == s.ID()) {
@@ -300,10 +300,10 @@ func reportOwnOutput(p *lint.Pass, q, of *lint.Step) {
 
 func checkReplaySafe(p *lint.Pass) {
 	for _, w := range p.Workflows {
-		if !isSound(w) {
+		flow := w.Flow()
+		if flow.Broken {
 			continue
 		}
-		flow := w.Flow()
 		for _, from := range flow.Order {
 			for _, e := range flow.Edges(from) {
 				if s := replayed(flow, e); s != nil {

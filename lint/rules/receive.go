@@ -1,0 +1,313 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/check"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/source/asyncapi"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/lint"
+	"github.com/weft-flow/weft/lint/reason"
+)
+
+// receiveRules are about steps that wait for a message.
+func receiveRules() []lint.Rule {
+	return []lint.Rule{
+		{
+			Name: "receive-timeout", Layer: lint.Semantics, Severity: lint.Warn,
+			Summary: "A step that waits for a message has no timeout.",
+			Why:     "A message may never come. Without a timeout the step waits until the whole run is given up.",
+			Avoid:   "- stepId: awaitPayment\n  operationId: paymentChanged\n  action: receive\n  correlationId: $inputs.reference\n",
+			Prefer:  "- stepId: awaitPayment\n  operationId: paymentChanged\n  action: receive\n  correlationId: $inputs.reference\n  timeout: 30000\n",
+			Check:   checkReceiveTimeouts,
+		},
+		{
+			Name: "receive-criteria", Layer: lint.Semantics, Severity: lint.Warn,
+			Summary: "A step takes any message for good, although messages tell of failure too.",
+			Why: "Where the payload has a status or an error, a message that comes is not yet a success: the payment may have " +
+				"failed.",
+			Avoid:  "- stepId: awaitPayment\n  operationId: paymentChanged\n  action: receive\n",
+			Prefer: "- stepId: awaitPayment\n  operationId: paymentChanged\n  action: receive\n  successCriteria:\n    - condition: $message.payload#/status == 'SUCCEEDED'\n",
+			Check:  checkReceiveCriteria,
+		},
+		{
+			Name: "receive-requery", Layer: lint.Semantics, Severity: lint.Warn,
+			Summary: "When no message comes in time, the workflow ends without asking, although it could.",
+			Why: "A message may be lost, late, or sent to an address that nobody listens at. That none came says nothing of what " +
+				"happened.",
+			Avoid:  "- stepId: awaitPayment\n  timeout: 30000 # and then the workflow fails\n",
+			Prefer: "- stepId: awaitPayment\n  timeout: 30000\n  onFailure:\n    - {name: askInstead, type: goto, stepId: findPayment}\n",
+			Check:  checkReceiveRequery,
+		},
+		{
+			Name: "duplicate-callback", Layer: lint.Semantics, Severity: lint.Hint,
+			Summary: "Nothing says what a second message does.",
+			Why: "Senders deliver at least once: the same message comes again, or late. x-weft-on-duplicate says whether that is " +
+				"ignored, as it is where nothing is said, or fails the run.",
+			Avoid:  "- stepId: awaitPayment\n  action: receive\n",
+			Prefer: "- stepId: awaitPayment\n  action: receive\n  x-weft-on-duplicate: ignore\n",
+			Check:  checkDuplicates,
+		},
+	}
+}
+
+// eachReceiver calls visit for each step that waits for a message.
+func eachReceiver(p *lint.Pass, visit func(*lint.Step)) {
+	for _, s := range p.Steps() {
+		if s.Receives() {
+			visit(s)
+		}
+	}
+}
+
+// placeOfTarget is where a step names what it calls.
+func placeOfTarget(s *lint.Step) lint.Place { return lint.At(s.Target.Ref.Node, s.Model.Node) }
+
+func checkReceiveTimeouts(p *lint.Pass) {
+	if p.Model.Version == arazzo.Version10 {
+		return
+	}
+	eachReceiver(p, func(s *lint.Step) {
+		if s.Model.Node.Get("timeout") == nil {
+			p.Reportf(placeOfTarget(s), "step %s waits for a message without a timeout, in milliseconds", quote(s.ID()))
+		}
+	})
+}
+
+func checkDuplicates(p *lint.Pass) {
+	eachReceiver(p, func(s *lint.Step) {
+		if s.Model.Node.Get("x-weft-on-duplicate") == nil {
+			p.Reportf(placeOfTarget(s), "nothing says what a second or late message does to step %s; x-weft-on-duplicate: ignore or fail", quote(s.ID()))
+		}
+	})
+}
+
+// outcomeFields are the members of messages that say how something went.
+var outcomeFields = []string{
+	"status", "state", "outcome", "error", "errors", "errorcode", "errormessage", "success", "failure", "failurereason", "failed",
+}
+
+func checkReceiveCriteria(p *lint.Pass) {
+	eachReceiver(p, func(s *lint.Step) {
+		if s.Model.Node.Get("successCriteria") != nil || judgesMessage(s.OnSuccess) {
+			return
+		}
+		for _, payload := range payloadsOf(s) {
+			for _, name := range payload.names() {
+				if slices.Contains(outcomeFields, lint.PlainName(name)) && !payload.isFixed(name) {
+					p.Reportf(placeOfTarget(s), "step %s takes any message for good, although messages have %s; judge it by successCriteria",
+						quote(s.ID()), quote(name))
+					return
+				}
+			}
+		}
+	})
+}
+
+// judgesMessage tells whether actions tell messages apart.
+func judgesMessage(actions []*lint.Action) bool {
+	return slices.ContainsFunc(actions, func(a *lint.Action) bool { return slices.ContainsFunc(a.Criteria, usesMessage) })
+}
+
+func usesMessage(c *lint.Criterion) bool {
+	if len(c.Faults) > 0 {
+		return true
+	}
+	for _, use := range c.Compiled.Uses() {
+		if use.Expression.Root == expression.Message {
+			return true
+		}
+	}
+	return false
+}
+
+// payload is what is described of the payload of a message: by OpenAPI, or by
+// AsyncAPI.
+type payload struct {
+	schema reason.Schema
+	async  *asyncapi.Schema
+}
+
+// payloadsOf gives what is described of the messages that a step receives.
+func payloadsOf(s *lint.Step) []payload {
+	var all []payload
+	if o := s.Target.Operation; o != nil && o.Body != nil {
+		for _, m := range o.Body.Content {
+			all = append(all, payload{schema: lint.DescribedSchema(check.RequestSchema(o, m))})
+		}
+	}
+	for _, m := range messagesOf(s) {
+		if m.Payload != nil && m.Payload.IsJSON() {
+			all = append(all, payload{async: m.Payload})
+		}
+	}
+	return all
+}
+
+// messagesOf gives the messages of AsyncAPI that a step receives.
+func messagesOf(s *lint.Step) []*asyncapi.Message {
+	switch {
+	case s.Target.Async != nil && s.Target.Async.Reply != nil:
+		return nil // either leg
+	case s.Target.Async != nil:
+		return s.Target.Async.Messages
+	case s.Target.Channel != nil:
+		return s.Target.Channel.Messages
+	default:
+		return nil
+	}
+}
+
+// names lists the members that the payload is described to have.
+func (p payload) names() []string {
+	if p.async == nil {
+		return p.schema.Names()
+	}
+	var names []string
+	for _, m := range properties(p.async.Node, 0) {
+		names = append(names, m.Key.Text)
+	}
+	return names
+}
+
+// isFixed tells whether a member has one value alone.
+func (p payload) isFixed(name string) bool {
+	if p.async == nil {
+		found, _ := p.schema.Step(name)
+		values, listed := found.Values()
+		return listed && len(values) == 1
+	}
+	for _, m := range properties(p.async.Node, 0) {
+		if m.Key.Text == name {
+			list := m.Value.Get("enum")
+			return m.Value.Get("const") != nil || list != nil && len(list.Items) == 1
+		}
+	}
+	return false
+}
+
+// properties gives the properties that a schema itself names.
+func properties(schema *arazzo.Node, depth int) []arazzo.Member {
+	const deepest = 5
+	if schema == nil || schema.Kind != value.KindObject || depth > deepest {
+		return nil
+	}
+	var all []arazzo.Member
+	if named := schema.Get("properties"); named != nil {
+		all = append(all, named.Members...)
+	}
+	if parts := schema.Get("allOf"); parts != nil {
+		for _, part := range parts.Items {
+			all = append(all, properties(part, depth+1)...)
+		}
+	}
+	return all
+}
+
+func checkReceiveRequery(p *lint.Pass) {
+	eachReceiver(p, func(s *lint.Step) {
+		flow := s.Workflow.Flow()
+		if flow.Broken {
+			return
+		}
+		how := ""
+		for _, before := range triggers(flow, s) {
+			if how == "" {
+				how = askable(before)
+			}
+		}
+		if how == "" {
+			return
+		}
+		for _, e := range flow.Edges(s) {
+			if e.Kind == lint.Retry || !e.Lets().Meets(lint.NoResponse) || !endsBlind(flow, e) {
+				continue
+			}
+			p.Reportf(placeOfTarget(s), "when no message comes in time, the workflow ends without asking; %s", how)
+			return
+		}
+	})
+}
+
+// triggers gives the effectful steps that may have set off what a receiving step
+// waits for: each the last one before it on some way.
+func triggers(flow *lint.Flow, s *lint.Step) []*lint.Step {
+	var all []*lint.Step
+	for _, before := range flow.Order {
+		if e := before.Effect(); before != s && e != nil && e.Effectful && triggersNext(flow, before, s) {
+			all = append(all, before)
+		}
+	}
+	return all
+}
+
+// endsBlind tells whether the workflow can come to its end along an edge without a
+// step that reads, receives, or calls a workflow.
+func endsBlind(flow *lint.Flow, e *lint.Edge) bool {
+	looks := func(s *lint.Step) bool {
+		return s.Receives() || s.Effect().Reads() || s.Target.Kind == lint.WorkflowTarget || s.Target.Kind == lint.NoTarget
+	}
+	if e.To == nil {
+		return e.Exit == lint.ExitFailure || e.Exit == lint.ExitSuccess
+	}
+	if looks(e.To) {
+		return false
+	}
+	return flow.CanEnd(e.To, func(next *lint.Edge) bool {
+		return next.Kind != lint.Retry && (next.To == nil || !looks(next.To))
+	}, lint.ExitFailure, lint.ExitSuccess)
+}
+
+// callbackOwner gives the operation that describes a callback; nil where it is a
+// webhook, or none is known.
+func callbackOwner(s *lint.Step) *source.Operation {
+	o := s.Target.Operation
+	if o == nil || o.Kind != source.Callback || s.Target.Source.OpenAPI == nil {
+		return nil
+	}
+	for _, owner := range s.Target.Source.OpenAPI.Operations {
+		if slices.Contains(owner.Callbacks, o) {
+			return owner
+		}
+	}
+	return nil
+}
+
+// hasOwnAddress tells whether a receiving step has an address of its own for each
+// run: an input is filled with it (x-weft-callback).
+func hasOwnAddress(s *lint.Step) bool {
+	for _, property := range ownInputs(s.Workflow.Model.Inputs) {
+		if filled := property.Get("x-weft-callback"); filled != nil && filled.Text == s.ID() {
+			return true
+		}
+	}
+	return false
+}
+
+// addressParameters gives the parameters of a step that are part of a channel's
+// address.
+func addressParameters(s *lint.Step) []*lint.Parameter {
+	var all []*lint.Parameter
+	for _, parameter := range s.Parameters {
+		if in := parameter.Model.In.Value; in == "path" || in == "channel" {
+			all = append(all, parameter)
+		}
+	}
+	return all
+}
+
+// label names for a message what a step waits for.
+func waitsFor(s *lint.Step) string {
+	switch {
+	case s.Target.Operation != nil:
+		return s.Target.Operation.Label()
+	case s.Target.Async != nil:
+		return s.Target.Async.ID
+	default:
+		return fmt.Sprintf("channel %s", quote(s.Target.Channel.Key))
+	}
+}
