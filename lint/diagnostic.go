@@ -100,24 +100,42 @@ type File struct {
 	Incomplete  []Incomplete
 	Diagnostics []Diagnostic // in the order of their places
 	Source      []byte       // the file; those who show its lines take Shown
+
+	hidden []arazzo.Span // secrets of diagnostics that are not reported
 }
 
 // Shown gives the file as it may be shown: with a star for each byte of a secret.
 func (f *File) Shown() []byte {
-	shown := f.Source
+	secrets := f.hidden
 	for i := range f.Diagnostics {
-		for _, s := range f.Diagnostics[i].Secrets {
-			if len(shown) > 0 && &shown[0] == &f.Source[0] {
-				shown = bytes.Clone(shown)
-			}
-			for at := max(0, s.Start.Offset); at < min(s.End.Offset, len(shown)); at++ {
-				if shown[at] != '\n' && shown[at] != '\r' {
-					shown[at] = '*'
-				}
+		secrets = append(secrets[:len(secrets):len(secrets)], f.Diagnostics[i].Secrets...)
+	}
+	if len(secrets) == 0 {
+		return f.Source
+	}
+	shown := bytes.Clone(f.Source)
+	for _, s := range secrets {
+		for at := max(0, s.Start.Offset); at < min(s.End.Offset, len(shown)); at++ {
+			if shown[at] != '\n' && shown[at] != '\r' {
+				shown[at] = '*'
 			}
 		}
 	}
 	return shown
+}
+
+// keep keeps the diagnostics that want accepts. The secrets of the others stay
+// hidden.
+func (f *File) keep(want func(*Diagnostic) bool) {
+	kept := make([]Diagnostic, 0, len(f.Diagnostics))
+	for i := range f.Diagnostics {
+		if want(&f.Diagnostics[i]) {
+			kept = append(kept, f.Diagnostics[i])
+		} else {
+			f.hidden = append(f.hidden[:len(f.hidden):len(f.hidden)], f.Diagnostics[i].Secrets...)
+		}
+	}
+	f.Diagnostics = kept
 }
 
 // Incomplete is something that could not be checked, with the reason.
@@ -128,6 +146,16 @@ type Incomplete struct {
 // Result is what a run found, in the order of the inputs.
 type Result struct {
 	Files []File
+}
+
+// AtLeast gives the result without diagnostics that are less grave than s.
+func (r Result) AtLeast(s Severity) Result {
+	out := Result{Files: make([]File, len(r.Files))}
+	for i, f := range r.Files {
+		f.keep(func(d *Diagnostic) bool { return d.Severity >= s })
+		out.Files[i] = f
+	}
+	return out
 }
 
 // Count gives how many diagnostics have exactly the severity s.

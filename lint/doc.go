@@ -27,7 +27,8 @@
 //
 // [At], [Name] and [Part] give the place of a node, of the name of a member, of a
 // stretch of text; Document.Replace and Write make fixes that keep the way in which
-// the file is written.
+// the file is written. Pass.Option gives the numbers of Rule.Options, as the
+// configuration ([Config]) has them.
 //
 // A false finding is worse than a missed one: where the truth depends on what
 // cannot be known, a check is silent. A document may be broken in any way, and

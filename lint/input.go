@@ -17,6 +17,9 @@ type Input struct {
 	// Found tells that nobody named the file: it was found in a directory, and
 	// is passed over in silence where it is no Arazzo document.
 	Found bool
+	// Config is what the user wants of the rules for this file; nil: that of the
+	// Options. Whether it suits the rules is for the caller to ask: see Config.Check.
+	Config *Config
 }
 
 // Find gives the inputs that paths name: files, and what directories hold of

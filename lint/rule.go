@@ -19,6 +19,9 @@ type Rule struct {
 	Avoid    string   // a piece of a document, in YAML, that is reported
 	Prefer   string   // the same, as it should be
 
+	// Options are the numbers by which the configuration can set the rule.
+	Options []Option
+
 	// Check looks at one document and reports what it finds to the pass. It is
 	// called once for each document, for several documents at the same time, and
 	// must keep nothing between calls. It is nil for a rule whose findings come

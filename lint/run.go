@@ -32,8 +32,9 @@ type Options struct {
 	// Loader loads the sources of all documents, each once. Nil: one of its own,
 	// which reads files and the network.
 	Loader *source.Loader
-	// APIs is what the configuration says of the sources, by their names.
-	APIs map[string]API
+	// Config is what the user wants of the rules, for inputs that have no Config
+	// of their own. Run gives an error where it does not suit the rules.
+	Config Config
 }
 
 // Linter lints documents, again and again: what it has compiled and loaded it
@@ -60,6 +61,9 @@ func Run(ctx context.Context, inputs []Input, o Options) (Result, error) {
 // names as a source is then known by its identity, wherever it lies.
 func (l *Linter) Run(ctx context.Context, inputs []Input) (Result, error) {
 	r := l.runner
+	if r.wrong != nil {
+		return Result{}, fmt.Errorf("lint: %w", r.wrong)
+	}
 	files := make([]*reading, len(inputs))
 	errs := make([]error, len(inputs))
 	err := inParallel(ctx, len(inputs), func(i int) { files[i], errs[i] = r.read(inputs[i]) })
@@ -123,15 +127,18 @@ type runner struct {
 	checks []Rule // those that check documents, in their order
 	loader *source.Loader
 	only   Layer
-	apis   map[string]API
+	names  []string // of all rules
+	config *Config
+	wrong  error // what is wrong with the configuration
 	// checker compiles the schemas of descriptions, each once for all files.
 	checker check.Checker
 }
 
 func newRunner(o Options) *runner {
-	r := &runner{shapes: newShapes(), rules: make(map[string]Rule, len(o.Rules)), loader: o.Loader, only: o.Only, apis: o.APIs}
+	r := &runner{shapes: newShapes(), rules: make(map[string]Rule, len(o.Rules)), loader: o.Loader, only: o.Only, config: &o.Config, wrong: o.Config.Check(o.Rules)}
 	for _, rule := range o.Rules {
 		r.rules[rule.Name] = rule
+		r.names = append(r.names, rule.Name)
 		if rule.Check != nil && r.wants(rule.Layer) {
 			r.checks = append(r.checks, rule)
 		}
@@ -155,6 +162,7 @@ type reading struct {
 	document *arazzo.Document // nil: there is none, or none of a known version
 	location string           // as a URL
 	findings []finding
+	config   *Config
 }
 
 // read reads and parses one input; nil for one that is to be passed over.
@@ -169,7 +177,10 @@ func (r *runner) read(in Input) (*reading, error) {
 	if in.Found && !looksLikeArazzo(in.Data) {
 		return nil, nil
 	}
-	f := &reading{File: File{Path: in.Path, Source: in.Data}}
+	f := &reading{File: File{Path: in.Path, Source: in.Data}, config: in.Config}
+	if f.config == nil {
+		f.config = r.config
+	}
 	document, faults := arazzo.Parse(in.Path, in.Data)
 	f.findings = fromFaults(faults)
 	switch {
@@ -205,6 +216,7 @@ func (r *runner) check(ctx context.Context, f *reading) error {
 	f.Diagnostics = r.diagnostics(f.Path, f.findings)
 	f.Diagnostics = append(f.Diagnostics, k.diagnostics...)
 	slices.SortStableFunc(f.Diagnostics, func(a, b Diagnostic) int { return a.Span.Start.Offset - b.Span.Start.Offset })
+	r.configure(f)
 	return nil
 }
 
@@ -219,11 +231,11 @@ func (r *runner) apply(ctx context.Context, f *reading, k *kept) {
 		set, problems = r.loader.Load(ctx, f.document, f.location)
 		f.Incomplete = append(f.Incomplete, incomplete(set, problems)...)
 	}
-	document := newDocument(set, f.Source, r.apis)
+	document := newDocument(set, f.Source, f.config.APIs)
 	f.Incomplete = append(f.Incomplete, unsupported(document)...)
 	document.world.checker = &r.checker
 	for _, rule := range r.checks {
-		rule.Check(&Pass{Document: document, rule: rule, kept: k})
+		rule.Check(&Pass{Document: document, rule: rule, kept: k, config: f.config})
 	}
 }
 

@@ -19,6 +19,7 @@ func All() []lint.Rule {
 		flowRules(),
 		hygieneRules(),
 		retryRules(),
+		ignoreRules(),
 	)
 }
 

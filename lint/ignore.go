@@ -1,0 +1,137 @@
+package lint
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// ignoreComment is a comment of the form
+//
+//	# weft-ignore: rule, rule -- reason
+//
+// as far as it could be read.
+type ignoreComment struct {
+	span   arazzo.Span
+	line   int // the line whose findings it ignores; 0: there is none
+	rules  []string
+	used   []bool // by rule
+	reason string
+}
+
+// ignoreWord begins a comment that ignores. The # of a comment stands at the
+// beginning of a line or behind a blank (YAML 1.2, 6.6).
+var ignoreWord = regexp.MustCompile(`(?:^|[ \t])(#[ \t]*weft-ignore)(?:[ \t:]|$)`)
+
+// ignoreComments finds the comments of a document that ignore findings. What looks
+// like one within a text is none.
+func ignoreComments(source []byte, root *arazzo.Node) []*ignoreComment {
+	if !bytes.Contains(source, []byte("weft-ignore")) {
+		return nil
+	}
+	texts := textSpans(root, nil)
+	var comments, above []*ignoreComment
+	for _, line := range splitLines(source) {
+		bare := strings.TrimLeft(line.text, " \t")
+		if at := ignoreWord.FindStringSubmatchIndex(line.text); at != nil && !inText(texts, line.offset+at[2]) {
+			c := parseIgnore(line.text[at[3]:])
+			c.span = line.span(at[2], len(strings.TrimRight(line.text, " \t")))
+			comments = append(comments, c)
+			if strings.HasPrefix(bare, "#") {
+				above = append(above, c)
+				continue
+			}
+			c.line = line.number
+		}
+		if bare == "" || strings.HasPrefix(bare, "#") {
+			continue
+		}
+		for _, c := range above {
+			c.line = line.number
+		}
+		above = nil
+	}
+	return comments
+}
+
+// parseIgnore reads what stands behind the word weft-ignore.
+func parseIgnore(text string) *ignoreComment {
+	names, reason, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(text), ":"), "--")
+	c := &ignoreComment{reason: strings.TrimSpace(reason)}
+	c.rules = strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	c.used = make([]bool, len(c.rules))
+	return c
+}
+
+// matches tells whether the comment ignores a finding, and keeps that it was of use.
+func (c *ignoreComment) matches(d *Diagnostic) bool {
+	if c.reason == "" || d.Span.Start.Line != c.line {
+		return false
+	}
+	i := slices.Index(c.rules, d.Rule)
+	if i < 0 {
+		return false
+	}
+	c.used[i] = true
+	return true
+}
+
+// textSpans collects the spans of all strings of a tree, also of names of members.
+func textSpans(n *arazzo.Node, spans []arazzo.Span) []arazzo.Span {
+	if n == nil {
+		return spans
+	}
+	if n.Kind == value.KindString {
+		spans = append(spans, n.Span)
+	}
+	for _, item := range n.Items {
+		spans = textSpans(item, spans)
+	}
+	for _, m := range n.Members {
+		spans = textSpans(m.Value, append(spans, m.Key.Span))
+	}
+	return spans
+}
+
+func inText(texts []arazzo.Span, offset int) bool {
+	return slices.ContainsFunc(texts, func(s arazzo.Span) bool {
+		return s.Start.Offset <= offset && offset < s.End.Offset
+	})
+}
+
+// sourceLine is one line of a file.
+type sourceLine struct {
+	number, offset int
+	text           string // without what ends the line
+}
+
+func splitLines(source []byte) []sourceLine {
+	var lines []sourceLine
+	rest, offset := string(source), 0
+	for rest != "" {
+		end := strings.IndexAny(rest, "\r\n")
+		size := end + 1
+		switch {
+		case end < 0:
+			end, size = len(rest), len(rest)
+		case strings.HasPrefix(rest[end:], "\r\n"):
+			size++
+		}
+		lines = append(lines, sourceLine{len(lines) + 1, offset, rest[:end]})
+		rest, offset = rest[size:], offset+size
+	}
+	return lines
+}
+
+// span gives the stretch of a line from byte from up to, not including, byte to.
+func (l sourceLine) span(from, to int) arazzo.Span {
+	at := func(offset int) arazzo.Position {
+		return arazzo.Position{Line: l.number, Column: utf8.RuneCountInString(l.text[:offset]) + 1, Offset: l.offset + offset}
+	}
+	return arazzo.Span{Start: at(from), End: at(to)}
+}
