@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/lint"
@@ -69,6 +70,7 @@ func checkTransientOnly(p *lint.Pass) {
 		lasting := lastingRefusals
 		if s.Effect().Effectful {
 			lasting = append([]int{404}, lastingRefusals...)
+			slices.Sort(lasting)
 		}
 		for _, e := range retriesOf(s) {
 			if len(e.Action.Criteria) == 0 || e.Helper() != nil || e.Action.Model.StepID.Present() || e.Action.Model.WorkflowID.Present() {

@@ -290,17 +290,21 @@ func inSeconds(n float64) time.Duration {
 // maxSeconds is more than any wait that is meant: a year.
 const maxSeconds = 365 * 24 * 3600
 
-// inWords writes a time for people.
+// inWords writes a time for people, long ones roughly.
 func inWords(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d >= 2*day && d%day == 0:
-		return fmt.Sprintf("%d days", d/day)
-	case d >= time.Hour && d%time.Hour == 0:
-		return plural(int(d/time.Hour), "hour")
-	case d >= time.Minute && d%time.Minute == 0:
-		return plural(int(d/time.Minute), "minute")
-	default:
-		return d.Round(time.Second).String()
+	for _, unit := range []struct {
+		length time.Duration
+		least  int
+		word   string
+	}{{24 * time.Hour, 2, "day"}, {time.Hour, 1, "hour"}, {time.Minute, 1, "minute"}} {
+		rounded := d.Round(unit.length)
+		switch n := int(rounded / unit.length); {
+		case n < unit.least:
+		case rounded == d:
+			return plural(n, unit.word)
+		case n >= 10 || unit.word == "day":
+			return "about " + plural(n, unit.word)
+		}
 	}
+	return d.Round(time.Second).String()
 }

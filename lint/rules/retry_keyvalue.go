@@ -161,7 +161,7 @@ func checkKeyOnce(p *lint.Pass, before []*lint.Step, s *lint.Step, effect *lint.
 	flow := s.Workflow.Flow()
 	for _, other := range before {
 		theirs := other.Effect()
-		if theirs == nil || !theirs.Effectful || !sameKey(effect, theirs) || sameOperation(other, s) || other.Target.Source != s.Target.Source {
+		if theirs == nil || !theirs.Effectful || !strings.EqualFold(theirs.Plan.Dialect.Header, effect.Plan.Dialect.Header) || !sameKey(effect, theirs) || sameOperation(other, s) || other.Target.Source != s.Target.Source {
 			continue
 		}
 		if !flow.Leads(other, s, nil) && !flow.Leads(s, other, nil) {
@@ -185,7 +185,7 @@ func checkKeyFormat(p *lint.Pass) {
 			continue
 		}
 		if fault := keyFault(s, effect); fault != "" {
-			p.Reportf(lint.At(effect.Written.Model.Value), "the key of %s is no good %s: %s", does(s), effect.Plan.Dialect.Header, fault)
+			p.Reportf(lint.At(effect.Written.Model.Value), "the key of %s cannot be sent as %s: %s", does(s), effect.Plan.Dialect.Header, fault)
 		}
 	}
 }
