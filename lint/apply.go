@@ -85,8 +85,8 @@ type FixedFile struct {
 
 // FixResult is what FixAll has done.
 type FixResult struct {
-	Result             // what is left, in the texts as they are now
-	Files  []FixedFile // those that were changed, in the order of the inputs
+	Result              // what is left, in the texts as they are now
+	Changed []FixedFile // in the order of the inputs
 }
 
 // maxRounds bounds how often a file is fixed anew: a fix can bring to light what
