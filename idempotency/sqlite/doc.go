@@ -1,0 +1,8 @@
+// Package sqlite keeps idempotency records and token claims in an SQLite database,
+// through the pure Go driver modernc.org/sqlite. Several processes of one machine
+// may share the file. What a verb has answered is on the disk (WAL, synchronous
+// FULL).
+//
+// It imports package idempotency only. It must never know the other stores, or what
+// the records are of.
+package sqlite
