@@ -126,6 +126,7 @@ func (a *activation) record(t trial) {
 	f := a.frame
 	f.steps[a.position].outputs = f.evalOutputs(a.step.outputs)
 	a.settle(t)
+	a.move(a.step.state, a.step.id)
 }
 
 // succeed takes the first success action whose criteria pass.
@@ -146,6 +147,7 @@ func (a *activation) succeed(t trial) move {
 func (a *activation) take(act *action, trigger string) move {
 	f := a.frame
 	a.emitAt(act.place, ActionChosen{Name: act.name, Kind: act.kind, Target: act.target(f.w), Trigger: trigger})
+	a.move(act.state, act.name)
 	switch {
 	case act.kind == "end" && trigger == "onSuccess":
 		return move{kind: finish}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/idempotency"
 )
@@ -112,8 +113,12 @@ func (a *activation) timeout() time.Duration {
 // no value is an error, an optional one is left out.
 func (f *frame) evalArguments(s *step) ([]Argument, error) {
 	arguments := make([]Argument, 0, len(s.arguments)+1)
+	var room dynamic.Room
 	for _, a := range s.arguments {
 		v, err := a.value.Eval(f)
+		if err == nil {
+			err = room.Take(v)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("parameter %q: %w", a.name, err)
 		}
@@ -193,7 +198,7 @@ func (a *activation) callWorkflow() (trial, error) {
 
 // calls is the site of the workflow that the step calls.
 func (a *activation) calls() site {
-	s := site{path: a.name, work: a.work, chain: a.frame.chainOf(a.step), depth: a.frame.depth}
+	s := site{path: a.name, work: a.work, chain: a.frame.chainOf(a.step), depth: a.frame.depth, machine: a.frame.machine}
 	if a.attempt > 1 {
 		s.path = numbered(a.name, a.attempt)
 	}
@@ -210,8 +215,12 @@ func (a *activation) tried() site {
 // inputsFor evaluates parameters as the inputs of a workflow and checks them.
 func (f *frame) inputsFor(w *workflow, arguments []argument) (value.Value, error) {
 	members := make([]value.Member, 0, len(arguments))
+	var room dynamic.Room
 	for _, argument := range arguments {
 		v, err := argument.value.Eval(f)
+		if err == nil {
+			err = room.Take(v)
+		}
 		if err != nil {
 			return value.Absent, fmt.Errorf("parameter %q: %w", argument.name, err)
 		}

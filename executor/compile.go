@@ -117,6 +117,7 @@ func (c *compiler) compileWorkflow(w *workflow) {
 			w.dependsOn = append(w.dependsOn, target)
 		}
 	}
+	w.states, w.documentStates = compileStates(w.model.States), compileStates(w.set.Document.States)
 	w.position = make(map[string]int, len(w.model.Steps))
 	for i, model := range w.model.Steps {
 		w.position[model.StepID.Value] = i

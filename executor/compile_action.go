@@ -47,6 +47,7 @@ func (c *compiler) compileAction(w *workflow, written *arazzo.Action, kind strin
 	if model.Backoff != nil {
 		a.factor, a.maxWait = c.backoffFactor(w.set, model.Backoff), c.seconds(w.set, model.Backoff.Max)
 	}
+	a.state = c.compileState(w, model.State, names)
 	c.actionTarget(w, model, a)
 	for _, p := range model.Parameters {
 		if argument, ok := c.compileArgument(w, p, names); ok {

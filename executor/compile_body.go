@@ -112,6 +112,10 @@ func (b *body) eval(scope expression.Scope) (*Body, error) {
 		if err := r.apply(made, scope); err != nil {
 			return nil, fmt.Errorf("replacement %s: %w", r.target, err)
 		}
+		var room dynamic.Room
+		if err := room.Take(made.Value); err != nil {
+			return nil, fmt.Errorf("replacement %s: %w", r.target, err)
+		}
 	}
 	return made, nil
 }

@@ -24,6 +24,7 @@ func (c *compiler) compileStep(w *workflow, model *arazzo.Step, names *expressio
 	s.onSuccess = c.compileActions(w, model.OnSuccess, w.model.SuccessActions, "successActions", names)
 	s.onFailure = c.compileActions(w, model.OnFailure, w.model.FailureActions, "failureActions", names)
 	s.outputs = c.compileOutputs(w.set, model.Outputs, names)
+	s.state = c.compileState(w, model.State, names)
 	s.timeout = c.milliseconds(w.set, model.Timeout)
 	s.dependsOn = c.compileDependsOn(w, model)
 	if s.kind == callsOperation && s.operation != nil {

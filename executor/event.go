@@ -115,6 +115,7 @@ type (
 		Status  Status
 		Reason  string
 		Outputs value.Value
+		State   string // of the business; empty: the document declares none
 	}
 	// ContractFinding tells of a message that breaks its description.
 	ContractFinding struct {
@@ -122,6 +123,19 @@ type (
 		Kind    string // status, media-type, body, header or parameter
 		Message string
 		Pointer string // JSON Pointer into the body; empty where it is not about a part of one
+	}
+	// StateMoved tells that the state of the business has changed.
+	StateMoved struct {
+		From, To string
+		Cause    string // the step that succeeded, or the action that was taken
+	}
+	// StateRefused tells of a move that the document does not allow: it changed
+	// nothing.
+	StateRefused struct {
+		State  string // as it stays
+		To     string // empty: the value names no state
+		Cause  string
+		Reason string
 	}
 	// Notice is something that a person should know.
 	Notice struct {
@@ -146,5 +160,7 @@ func (RetryWithheld) Type() string      { return "retryWithheld" }
 func (StepFinished) Type() string       { return "stepFinished" }
 func (WorkflowFinished) Type() string   { return "workflowFinished" }
 func (ContractFinding) Type() string    { return "contractFinding" }
+func (StateMoved) Type() string         { return "stateMoved" }
+func (StateRefused) Type() string       { return "stateRefused" }
 func (Notice) Type() string             { return "notice" }
 func (RunFinished) Type() string        { return "runFinished" }

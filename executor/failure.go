@@ -151,6 +151,7 @@ func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, e
 	r := a.frame.run
 	a.use(act, 1)
 	a.emitAt(act.place, RetryScheduled{Action: act.name, After: d.After, Used: a.used[act], Limit: act.retryLimit})
+	a.move(act.state, act.name)
 	if d.After > 0 {
 		signal, err := r.runtime.Wait(r.ctx, WaitSpec{Name: attemptName(a.name, a.attempt+1), For: d.After, AfterCancel: r.compensating > 0})
 		if err != nil {

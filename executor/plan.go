@@ -181,6 +181,8 @@ type workflow struct {
 	position  map[string]int
 	outputs   []namedValue
 	onCancel  []*action
+	// states are the workflow's own, documentStates those of its document; nil: none.
+	states, documentStates *states
 }
 
 // step is a compiled step.
@@ -206,6 +208,7 @@ type step struct {
 	profile     *idempotency.Profile // nil: none
 	key         keyRule
 	dependsOn   []dependency
+	state       *stateRule      // nil: none
 	requeryOf   map[string]bool // steps whose unknown outcome this step can settle
 	description string          // "POST /orders", for messages
 }
@@ -240,6 +243,7 @@ type action struct {
 	factor     float64       // x-weft-backoff; 0: none
 	maxWait    time.Duration // x-weft-backoff; 0: none
 	unsafe     bool
+	state      *stateRule // nil: none
 }
 
 func (a *action) target(w *workflow) string {

@@ -33,6 +33,7 @@ type WorkflowResult struct {
 	Status  Status
 	Reason  string
 	Outputs value.Value
+	State   string // of the business (x-weft-states); empty: the document declares none
 }
 
 // Counts sums a run up.

@@ -134,7 +134,7 @@ func (r *run) runAsked(w *workflow) (*WorkflowResult, error) {
 		return nil, err
 	}
 	delete(r.running, w)
-	asked := &WorkflowResult{ID: w.id, Status: outcome.status, Reason: outcome.reason, Outputs: outcome.outputs}
+	asked := &WorkflowResult{ID: w.id, Status: outcome.status, Reason: outcome.reason, Outputs: outcome.outputs, State: outcome.state}
 	r.ended[w] = &endedWorkflow{inputs: bound, outputs: outcome.outputs, asked: asked}
 	return asked, nil
 }

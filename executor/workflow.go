@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/value"
 )
 
@@ -12,6 +13,7 @@ type outcome struct {
 	status  Status
 	reason  string
 	outputs value.Value
+	state   string
 }
 
 func (o outcome) succeeded() bool { return o.status == Succeeded || o.status == Recovered }
@@ -25,12 +27,14 @@ type site struct {
 	// chain is the path without activations either: the steps that lead here.
 	chain string
 	depth int // 0 for a workflow that was asked for
+	// machine is the state machine that the moves of the workflow around go to.
+	machine *machine
 }
 
 // within gives the site of a workflow under this one.
 func (s site) within(w *workflow) site {
 	id := "/" + value.EscapeToken(w.id)
-	return site{path: s.path + id, work: s.work + id, chain: s.chain + id, depth: s.depth + 1}
+	return site{path: s.path + id, work: s.work + id, chain: s.chain + id, depth: s.depth + 1, machine: s.machine}
 }
 
 // transferred gives the site of the nth workflow in a row, which is in the place
@@ -96,6 +100,8 @@ func (r *run) runWorkflow(w *workflow, inputs value.Value, at site) (outcome, er
 		if n > 1 {
 			f.site = at.transferred(n, w)
 		}
+		f.machine = w.machineFor(at.machine)
+		at.machine = f.machine
 		ended, next, err := f.execute()
 		if err != nil || next == nil {
 			return ended, err
@@ -179,7 +185,7 @@ func (f *frame) end(last move) outcome {
 	if f.compensating {
 		last = f.compensated(last)
 	}
-	o := outcome{status: Succeeded, reason: last.reason, outputs: f.workflowOutputs()}
+	o := outcome{status: Succeeded, reason: last.reason, outputs: f.workflowOutputs(), state: f.machine.state()}
 	switch {
 	case last.kind == fail:
 		o.status = Failed
@@ -196,7 +202,7 @@ func (f *frame) end(last move) outcome {
 	if seen := f.run.ended[f.w]; seen == nil || seen.asked == nil {
 		f.run.ended[f.w] = &endedWorkflow{inputs: f.inputs, outputs: o.outputs}
 	}
-	f.run.emitter.emit(at{frame: f}, WorkflowFinished{ID: f.w.id, Status: o.status, Reason: o.reason, Outputs: o.outputs})
+	f.run.emitter.emit(at{frame: f}, WorkflowFinished{ID: f.w.id, Status: o.status, Reason: o.reason, Outputs: o.outputs, State: o.state})
 	return o
 }
 
@@ -208,8 +214,12 @@ func (f *frame) workflowOutputs() value.Value {
 
 func (f *frame) evalOutputs(named []namedValue) value.Value {
 	members := make([]value.Member, 0, len(named))
+	var room dynamic.Room
 	for _, n := range named {
 		v, err := n.value.Eval(f)
+		if err == nil {
+			err = room.Take(v)
+		}
 		if err != nil {
 			f.run.emitter.emit(at{frame: f}, Notice{Message: fmt.Sprintf("output %q: %v", n.name, err)})
 			continue

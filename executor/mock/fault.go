@@ -1,33 +1,27 @@
 package mock
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net/http"
+	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo"
 )
 
-// FaultKind is what goes wrong, and when.
-type FaultKind string
-
-// The kinds of fault. A client cannot tell those before the effect from those
-// after it: that is what they are for.
+// What a Fault says where it says nothing.
 const (
-	// HangBeforeEffect: the request is read, nothing is done, nothing is answered.
-	HangBeforeEffect FaultKind = "hang-before-effect"
-	// HangAfterEffect: the request is carried out, nothing is answered.
-	HangAfterEffect FaultKind = "hang-after-effect"
-	// UnavailableBeforeEffect: nothing is done, 503 is answered.
-	UnavailableBeforeEffect FaultKind = "503-before-effect"
-	// UnavailableAfterEffect: the request is carried out, 503 is answered.
-	UnavailableAfterEffect FaultKind = "503-after-effect"
-	// ResetBeforeReading: the connection is reset before the body is read.
-	ResetBeforeReading FaultKind = "reset-before-reading"
-	// ResetAfterEffect: the request is carried out, then the connection is reset.
-	ResetAfterEffect FaultKind = "reset-after-effect"
+	DefaultSlow      = 10 * time.Second // Delay of slow responses
+	DefaultComeAgain = time.Second      // Delay that Retry-After asks for
+	DefaultTimes     = 1                // Times
+)
+
+// Limits of a Fault.
+const (
+	mostOccurrences = 1_000_000
+	longestDelay    = 24 * time.Hour
 )
 
 // Fault plans one breakdown.
@@ -37,58 +31,94 @@ type Fault struct {
 	Operation string `json:"operation"`
 	// Occurrence says which request to the operation, repeated ones included:
 	// from 1; 0 is the first.
-	Occurrence int       `json:"occurrence"`
-	Kind       FaultKind `json:"kind"`
+	Occurrence int `json:"occurrence"`
+	// Upto makes the occurrence one from Occurrence to Upto, drawn by the seed of the
+	// plan; 0: Occurrence it is.
+	Upto int       `json:"-"`
+	Kind FaultKind `json:"kind"`
 	// RetryAfter is the text of the field Retry-After of an answer that the fault
-	// gives; empty: it has none.
+	// gives; empty: it has none. For the kinds 503-before-effect and 503-after-effect.
 	RetryAfter string `json:"retryAfter,omitempty"`
+	// Delay is for how long a slow response stands still, or how long Retry-After
+	// asks to wait; 0: DefaultSlow, DefaultComeAgain.
+	Delay time.Duration `json:"delay,omitempty"`
+	// Times is for how many requests in a row a fault of reads acts; 0: DefaultTimes.
+	Times int `json:"times,omitempty"`
+	// Value is the state that a wrong read tells; empty: one is chosen.
+	Value string `json:"value,omitempty"`
+	// Count is how many messages a burst has.
+	Count int `json:"count,omitempty"`
+	// Place is where the plan says so: file, line and column. Empty: it is not of a file.
+	Place string `json:"place,omitempty"`
+
+	written *writtenFault // nil: not of a file
+}
+
+// String names the fault: what, to which request of which operation.
+func (f Fault) String() string {
+	return fmt.Sprintf("%s at request %d to %s", f.Kind, max(f.Occurrence, 1), f.Operation)
 }
 
 // PlannedFault is a Fault and what became of it.
 type PlannedFault struct {
 	Fault
 	Fired   bool `json:"fired"`
-	Request int  `json:"request,omitempty"` // the Sequence of the request that it befell
+	Request int  `json:"request,omitempty"` // the Sequence of the request that it befell first
+	// Missed tells why it did not fire at its request; empty: the request never came.
+	Missed string `json:"missed,omitempty"`
 }
 
-// ErrFault tells that a fault cannot be planned.
-var ErrFault = errors.New("fault refused")
+// Unfired tells that a planned fault never fired: what was to be tested was not.
+func (f PlannedFault) Unfired() error {
+	if f.Fired {
+		return nil
+	}
+	why := f.Missed
+	if why == "" {
+		why = fmt.Sprintf("there was no request %d to %s", f.Occurrence, f.Operation)
+	}
+	place := f.Place
+	if place != "" {
+		place += ": "
+	}
+	return fmt.Errorf("%sthe planned fault %s never fired: %s", place, f.Fault, why)
+}
 
-// moment is when in the life of a request a fault acts.
-type moment uint8
+// FaultPlan is a list of faults, and the seed from which whatever they leave open is
+// drawn. The same plan does the same.
+type FaultPlan struct {
+	Seed   uint64
+	Faults []Fault
+}
 
-const (
-	never moment = iota
-	onArrival
-	beforeEffect
-	afterEffect
+// Needs tells what the faults of a plan need beside a server that listens.
+func (p FaultPlan) Needs() (needs struct{ HTTP2, Dialer bool }) {
+	for _, f := range p.Faults {
+		b, _ := breakdownOf(f.Kind)
+		needs.HTTP2 = needs.HTTP2 || b.http2
+		needs.Dialer = needs.Dialer || b.moment == onConnect
+	}
+	return needs
+}
+
+var (
+	// ErrFault tells that a fault cannot be planned.
+	ErrFault = errors.New("fault refused")
+	// ErrNotYet tells that a fault is known but cannot be played yet.
+	ErrNotYet = errors.New("webhooks are not sent yet")
 )
-
-// breakdown is what a kind of fault does.
-type breakdown struct {
-	kind   FaultKind
-	moment moment
-	hangs  bool
-	status int // that is answered; 0: nothing is
-}
-
-// breakdowns holds every kind of fault.
-var breakdowns = []breakdown{
-	{kind: HangBeforeEffect, moment: beforeEffect, hangs: true},
-	{kind: HangAfterEffect, moment: afterEffect, hangs: true},
-	{kind: UnavailableBeforeEffect, moment: beforeEffect, status: http.StatusServiceUnavailable},
-	{kind: UnavailableAfterEffect, moment: afterEffect, status: http.StatusServiceUnavailable},
-	{kind: ResetBeforeReading, moment: onArrival},
-	{kind: ResetAfterEffect, moment: afterEffect},
-}
 
 // Plan adds faults to those that are planned. Either all are added or none: the
 // error wraps ErrFault and names every fault that cannot be planned.
-func (s *Server) Plan(faults ...Fault) error {
-	var planned []*livingFault
+func (s *Server) Plan(faults ...Fault) error { return s.Apply(FaultPlan{Faults: faults}) }
+
+// Apply adds a plan. Either all its faults are added or none, as Plan does.
+func (s *Server) Apply(plan FaultPlan) error {
+	draw := rand.New(rand.NewPCG(plan.Seed, 0x77656674)) //nolint:gosec // it is to be repeatable
+	planned := make([]*livingFault, 0, len(plan.Faults))
 	var refused []error
-	for _, f := range faults {
-		lf, err := s.live(f)
+	for _, f := range plan.Faults {
+		lf, err := s.routes.live(f, draw)
 		if err != nil {
 			refused = append(refused, err)
 			continue
@@ -102,130 +132,151 @@ func (s *Server) Plan(faults ...Fault) error {
 	return nil
 }
 
-func (s *Server) live(f Fault) (*livingFault, error) {
-	at := slices.IndexFunc(breakdowns, func(b breakdown) bool { return b.kind == f.Kind })
-	if at < 0 {
-		kinds := make([]string, len(breakdowns))
-		for i, b := range breakdowns {
-			kinds[i] = string(b.kind)
-		}
-		return nil, fmt.Errorf("%w: there is no kind %q; there are %s", ErrFault, f.Kind, strings.Join(kinds, ", "))
+// live finds the operation of a fault, and draws what the fault leaves open. It draws
+// the same number of times for each, so that one fault does not change another.
+func (rs *routes) live(f Fault, draw *rand.Rand) (*livingFault, error) {
+	share, cut := draw.Float64(), draw.Float64()
+	b, ok := breakdownOf(f.Kind)
+	if !ok {
+		return nil, f.refuse("fault", "there is no kind %q%s; there are %s", f.Kind, meant(string(f.Kind), FaultKinds()), joined(FaultKinds()))
 	}
-	if f.Occurrence < 0 {
-		return nil, fmt.Errorf("%w: occurrence %d of %s; the first is 1", ErrFault, f.Occurrence, f.Operation)
+	if err := f.check(b); err != nil {
+		return nil, err
 	}
-	if f.Occurrence == 0 {
-		f.Occurrence = 1
+	if b.group == onWebhooks {
+		return nil, rs.webhook(f)
 	}
-	to, err := s.routes.named(f.Operation)
+	to, err := rs.named(f)
 	if err != nil {
 		return nil, err
 	}
-	return &livingFault{PlannedFault: PlannedFault{Fault: f}, breakdown: breakdowns[at], route: to}, nil
+	if why := to.unfit(b); why != "" {
+		return nil, f.refuse("fault", "%s cannot befall %s: %s", f.Kind, to.name, why)
+	}
+	f.Occurrence, f.Times = max(f.Occurrence, 1), max(f.Times, DefaultTimes)
+	if f.Upto > f.Occurrence {
+		f.Occurrence += int(share * float64(f.Upto-f.Occurrence+1))
+	}
+	return &livingFault{PlannedFault: PlannedFault{Fault: f}, breakdown: b, route: to, cut: cut}, nil
+}
+
+// check tells what is wrong with a fault by itself.
+func (f Fault) check(b breakdown) error {
+	takes := func(param string) bool { return slices.Contains(b.params, param) }
+	switch {
+	case f.Occurrence < 0:
+		return f.refuse("occurrence", "occurrence %d of %s; the first is 1", f.Occurrence, f.Operation)
+	case max(f.Occurrence, f.Upto) > mostOccurrences:
+		return f.refuse("occurrence", "occurrence %d of %s; the last is %d", max(f.Occurrence, f.Upto), f.Operation, mostOccurrences)
+	case f.Upto != 0 && f.Upto < f.Occurrence:
+		return f.refuse("occurrence", "the occurrences from %d to %d are none", f.Occurrence, f.Upto)
+	case f.Delay < 0 || f.Delay > longestDelay:
+		return f.refuse("delay", "a delay of %v; it may be up to %v", f.Delay, longestDelay)
+	case f.Times < 0 || f.Times > mostOccurrences:
+		return f.refuse("times", "%d times; it may be 1 to %d", f.Times, mostOccurrences)
+	case f.Count < 0 || f.Count > mostOccurrences:
+		return f.refuse("count", "a count of %d; it may be 1 to %d", f.Count, mostOccurrences)
+	}
+	for _, param := range []struct {
+		name  string
+		given bool
+	}{
+		{"retryAfter", f.RetryAfter != ""}, {"delay", f.Delay != 0}, {"times", f.Times != 0},
+		{"value", f.Value != ""}, {"count", f.Count != 0},
+	} {
+		if param.given && !takes(param.name) {
+			return f.refuse(param.name, "%s takes no %s%s", f.Kind, param.name, taken(b.params))
+		}
+	}
+	return nil
+}
+
+func taken(params []string) string {
+	if len(params) == 0 {
+		return ""
+	}
+	return "; it takes " + strings.Join(params, ", ")
+}
+
+// refuse gives the error for a fault, at the place of the field that is wrong.
+func (f Fault) refuse(field, format string, args ...any) error {
+	err := fmt.Errorf("%w: "+format, append([]any{ErrFault}, args...)...)
+	if place := f.placeOf(field); place != "" {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	return err
 }
 
 // named gives the route that a fault names.
-func (rs *routes) named(name string) (*route, error) {
+func (rs *routes) named(f Fault) (*route, error) {
 	var hits []*route
-	var known []string
+	var known, full []string
 	for _, r := range rs.all {
 		known = append(known, r.name)
-		if r.name == name || r.source+"/"+r.name == name {
+		if r.name == f.Operation || r.source+"/"+r.name == f.Operation {
 			hits = append(hits, r)
+			full = append(full, r.source+"/"+r.name)
 		}
 	}
 	switch len(hits) {
 	case 1:
 		return hits[0], nil
 	case 0:
-		return nil, fmt.Errorf("%w: there is no operation %q; there are %s", ErrFault, name, strings.Join(known, ", "))
+		return nil, f.refuse("operation", "there is no operation %q%s; there are %s",
+			f.Operation, meant(f.Operation, known), joined(known))
 	default:
-		var full []string
-		for _, r := range hits {
-			full = append(full, r.source+"/"+r.name)
+		return nil, f.refuse("operation", "%q is ambiguous: %s", f.Operation, strings.Join(full, ", "))
+	}
+}
+
+// webhook refuses a fault of a webhook: as unknown where there is none of that name.
+func (rs *routes) webhook(f Fault) error {
+	var known []string
+	for _, op := range rs.webhooks {
+		if op.ID == f.Operation || op.Path == f.Operation {
+			return f.refuse("fault", "%s at %s: %w", f.Kind, f.Operation, ErrNotYet)
 		}
-		return nil, fmt.Errorf("%w: %q is ambiguous: %s", ErrFault, name, strings.Join(full, ", "))
+		known = append(known, op.ID)
 	}
+	return f.refuse("operation", "there is no webhook %q%s; there are %s", f.Operation, meant(f.Operation, known), joined(known))
 }
 
-// livingFault is a planned fault at its operation.
-type livingFault struct {
-	PlannedFault
-	breakdown
-	route *route
-}
-
-// at tells whether the fault acts at a moment; a nil fault never does.
-func (f *livingFault) at(m moment) bool { return f != nil && f.moment == m }
-
-// faultPlan holds the planned faults and counts the requests to each operation.
-type faultPlan struct {
-	mu     sync.Mutex
-	faults []*livingFault
-	seen   map[*route]int
-}
-
-func (p *faultPlan) add(faults []*livingFault) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.faults = append(p.faults, faults...)
-}
-
-// next counts a request to an operation and gives the fault that is planned for
-// it; of several for one request the first.
-func (p *faultPlan) next(to *route) *livingFault {
-	if to == nil {
-		return nil
+// unfit tells why a fault makes no sense at an operation; empty where it does.
+func (r *route) unfit(b breakdown) string {
+	switch {
+	case b.group == onKeys && r.keyHeader() == "":
+		return "the operation declares no header that bears an idempotency key"
+	case b.group == onReads && !isRead(r.operation.Method):
+		return "it is no read"
+	case (b.kind == ReadUnknownState || b.kind == ReadConflicting) && r.stateProperty() == "":
+		return "its answer has no property with an enum, which could tell a state"
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.seen == nil {
-		p.seen = map[*route]int{}
+	return ""
+}
+
+// meant asks after the nearest of the known words, if one is near.
+func meant[T ~string](text string, known []T) string {
+	words := make([]string, len(known))
+	for i, word := range known {
+		words[i] = string(word)
 	}
-	p.seen[to]++
-	for _, f := range p.faults {
-		if f.route == to && f.Occurrence == p.seen[to] && !f.Fired {
-			return f
+	if near, ok := arazzo.Nearest(text, words); ok {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	return ""
+}
+
+// joined lists what there is.
+func joined[T ~string](known []T) string {
+	if len(known) == 0 {
+		return "none"
+	}
+	var b strings.Builder
+	for i, word := range known {
+		if i > 0 {
+			b.WriteString(", ")
 		}
+		b.WriteString(string(word))
 	}
-	return nil
-}
-
-func (p *faultPlan) fired(f *livingFault, sequence int) PlannedFault {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	f.Fired, f.Request = true, sequence
-	return f.PlannedFault
-}
-
-func (p *faultPlan) snapshot() []PlannedFault {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	out := make([]PlannedFault, len(p.faults))
-	for i, f := range p.faults {
-		out[i] = f.PlannedFault
-	}
-	return out
-}
-
-// breakDown lets a fault act, and gives what becomes of its request. A hang ends
-// when the client goes away or the server closes.
-func (s *Server) breakDown(ctx context.Context, f *livingFault, entry int) outcome {
-	fired := s.faults.fired(f, entry+1)
-	s.ledger.change(entry, func(r *Request) { r.Fault = f.Kind })
-	s.options.OnFault(fired)
-	if f.hangs {
-		select {
-		case <-ctx.Done():
-		case <-s.closing:
-		}
-	}
-	if f.status == 0 {
-		return outcome{}
-	}
-	broken := problem(f.status, "planned-fault", "The server breaks down as planned.")
-	if f.RetryAfter != "" {
-		broken.with("Retry-After", f.RetryAfter)
-	}
-	return outcome{reply: broken}
+	return b.String()
 }

@@ -20,6 +20,8 @@ type incoming struct {
 	found
 	method      string
 	escapedPath string
+	scheme      string // of the origin that the client named
+	host        string
 	query       url.Values
 	header      http.Header
 	raw         []byte
@@ -31,6 +33,8 @@ type incoming struct {
 	keyHeader string // the declared header that bears an idempotency key
 	keyNeeded bool
 	key       string
+
+	stale bool // the state before the last change is to be told
 }
 
 func newIncoming(r *http.Request, f found, body []byte) *incoming {
@@ -43,26 +47,42 @@ func newIncoming(r *http.Request, f found, body []byte) *incoming {
 		raw:         body,
 		contentType: r.Header.Get("Content-Type"),
 	}
+	in.scheme, in.host = originOf(r)
 	op := f.route.operation
 	in.media = op.MediaType(in.contentType)
 	in.readBody()
-	for _, p := range op.Params {
-		if _, known := idempotency.KnownHeader(p.Name); known && p.In == "header" {
-			in.keyHeader, in.keyNeeded = p.Name, p.Required
-			in.key = r.Header.Get(p.Name)
-			break
-		}
+	if p := f.route.keyParameter(); p != nil {
+		in.keyHeader, in.keyNeeded, in.key = p.Name, p.Required, r.Header.Get(p.Name)
 	}
 	return in
 }
 
-// effectful tells whether a request of this method may change something.
-func (in *incoming) effectful() bool {
-	switch in.method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, "QUERY":
-		return false
+// keyParameter gives the header that is declared and known to bear a key.
+func (r *route) keyParameter() *source.Parameter {
+	for _, p := range r.operation.Params {
+		if _, known := idempotency.KnownHeader(p.Name); known && p.In == "header" {
+			return p
+		}
 	}
-	return true
+	return nil
+}
+
+func (r *route) keyHeader() string {
+	if p := r.keyParameter(); p != nil {
+		return p.Name
+	}
+	return ""
+}
+
+// effectful tells whether a request of this method may change something.
+func (in *incoming) effectful() bool { return !isRead(in.method) }
+
+func isRead(method string) bool {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, "QUERY":
+		return true
+	}
+	return false
 }
 
 func (in *incoming) readBody() {

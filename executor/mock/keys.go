@@ -17,6 +17,7 @@ type keyBook struct {
 type keyRecord struct {
 	fingerprint [sha256.Size]byte
 	answer      *reply // nil: in flight
+	stuck       bool   // in flight for ever
 }
 
 // standing is what is known of a key when a request with it comes.
@@ -41,7 +42,7 @@ func (b *keyBook) begin(id string, fingerprint [sha256.Size]byte) (standing, *re
 		return keyNew, nil
 	case record.fingerprint != fingerprint:
 		return keyMismatch, nil
-	case record.answer == nil:
+	case record.answer == nil || record.stuck:
 		return keyInFlight, nil
 	default:
 		return keyAnswered, record.answer
@@ -55,7 +56,22 @@ func (b *keyBook) complete(id string, answer *reply) {
 	b.records[id].answer = answer
 }
 
-// release forgets a claim whose request had no effect.
+// knows tells whether the answer for a key is kept.
+func (b *keyBook) knows(id string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	record, known := b.records[id]
+	return known && record.answer != nil
+}
+
+// stick leaves a key in flight for ever.
+func (b *keyBook) stick(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.records[id].stuck = true
+}
+
+// release forgets a key: because its request had no effect, or because it is old.
 func (b *keyBook) release(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,35 +1,82 @@
 package mock
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 )
 
 // perform carries a request out: checked against the description first, then by
-// its idempotency key, with the planned fault before or after the effect.
-func (s *Server) perform(ctx context.Context, in *incoming, fault *livingFault, entry int) outcome {
-	refusal := s.examine(in, entry)
-	if refusal != nil {
+// its idempotency key, with the planned fault where it belongs.
+func (s *Server) perform(in *incoming, fault *livingFault, entry int) outcome {
+	if refusal := s.examine(in, entry); refusal != nil {
+		s.tooLate(fault, "the request was refused because it breaks the description")
 		return outcome{reply: refusal}
 	}
-	if in.key == "" {
-		return s.carryOut(ctx, in, fault, entry, nil)
+	if in.key != "" {
+		s.ledger.change(entry, func(r *Request) { r.Key = in.key })
 	}
-	s.ledger.change(entry, func(r *Request) { r.Key = in.key })
-	id := in.keyID()
-	how, answer := s.keys.begin(id, in.fingerprint())
+	if fault.at(beforeKey) && s.hitsKey(fault, in) {
+		if out, ok := s.breakDown(fault, in, entry, nil, false); ok {
+			return out
+		}
+	}
+	if in.key == "" || fault.is(KeyIgnored) {
+		if fault.at(atKey) && s.hitsKey(fault, in) {
+			s.fire(fault, entry)
+		}
+		return s.carryOut(in, fault, entry, nil)
+	}
+	return s.byKey(in, fault, entry)
+}
+
+// hitsKey tells whether the request has a key that the fault can act on.
+func (s *Server) hitsKey(f *livingFault, in *incoming) bool {
+	switch {
+	case in.key == "":
+		s.faults.missed(f, "the request bore no key")
+	case f.Kind == QuotedKeyRefused && !quoted(in.key):
+		s.faults.missed(f, "the key of the request was not in quotes")
+	default:
+		return true
+	}
+	return false
+}
+
+// byKey does what the key of a request stands for.
+func (s *Server) byKey(in *incoming, fault *livingFault, entry int) outcome {
+	held := &claim{book: s.keys, id: in.keyID()}
+	if fault.at(atKey) {
+		if !s.keys.knows(held.id) {
+			s.faults.missed(fault, "the key of the request had not come before")
+		} else if fault.Kind == KeyExpiredRejects {
+			out, _ := s.breakDown(fault, in, entry, nil, false)
+			return out
+		} else {
+			s.fire(fault, entry)
+			s.keys.release(held.id)
+		}
+	}
+	how, answer := s.keys.begin(held.id, in.fingerprint())
 	switch how {
 	case keyInFlight:
+		s.tooLate(fault, "a request with the same key was in flight")
 		return outcome{reply: problem(http.StatusConflict, "key-in-flight",
 			fmt.Sprintf("A request with this %s is in flight; ask again with the same key.", in.keyHeader)).with("Retry-After", "1")}
 	case keyMismatch:
+		s.tooLate(fault, "the key had come before with another content")
 		return outcome{reply: problem(http.StatusUnprocessableEntity, "key-reused",
 			fmt.Sprintf("This %s came before with another content.", in.keyHeader))}
 	case keyAnswered:
-		return s.replay(ctx, answer, fault, entry)
+		return s.replay(in, answer, fault, entry, held)
 	}
-	return s.carryOut(ctx, in, fault, entry, &claim{book: s.keys, id: id})
+	return s.carryOut(in, fault, entry, held)
+}
+
+// tooLate writes down that a fault which was still to act cannot any more.
+func (s *Server) tooLate(f *livingFault, why string) {
+	if f != nil {
+		s.faults.missed(f, why)
+	}
 }
 
 // examine refuses a request that breaks the description or lacks a key that is
@@ -73,28 +120,73 @@ func (c *claim) release() {
 
 // carryOut has the effect and makes the answer. A request that breaks down before
 // its effect leaves its key as if it had never come.
-func (s *Server) carryOut(ctx context.Context, in *incoming, fault *livingFault, entry int, held *claim) outcome {
+func (s *Server) carryOut(in *incoming, fault *livingFault, entry int, held *claim) outcome {
 	if fault.at(beforeEffect) {
-		out := s.breakDown(ctx, fault, entry)
-		held.release()
+		if out, ok := s.breakDown(fault, in, entry, nil, false); ok {
+			held.release()
+			return out
+		}
+	}
+	if fault.is(ReadNotFound) {
+		out, _ := s.breakDown(fault, in, entry, nil, false)
 		return out
 	}
-	answer, resource := s.world.act(in)
+	in.stale = fault.is(ReadStale)
+	answer, done := s.world.act(in)
 	if in.effectful() && answer.status/100 == 2 {
-		s.ledger.effect(entry, Effect{Source: in.route.source, Operation: in.route.name, Key: in.key, Resource: resource})
+		s.ledger.effect(entry, Effect{
+			Source: in.route.source, Operation: in.route.name, Key: in.key,
+			Resource: done.resource, Reference: done.reference,
+		})
 	}
 	held.complete(answer)
-	if fault.at(afterEffect) {
-		return s.breakDown(ctx, fault, entry)
+	switch {
+	case fault.at(afterEffect):
+		return s.after(in, fault, entry, held, answer, false)
+	case fault.at(onRead):
+		return s.misread(in, fault, entry, answer)
 	}
+	return outcome{reply: answer}
+}
+
+// misread answers a read with what is not, or not any more, so.
+func (s *Server) misread(in *incoming, fault *livingFault, entry int, answer *reply) outcome {
+	if fault.Kind != ReadStale {
+		wrong := fault.misread(in, answer)
+		if wrong == nil {
+			s.faults.missed(fault, "the answer told no state")
+			return outcome{reply: answer}
+		}
+		answer = wrong
+	}
+	s.fire(fault, entry)
 	return outcome{reply: answer}
 }
 
 // replay gives an answer again. A fault befalls it like any other request, but
 // there is no effect that could come before or after it.
-func (s *Server) replay(ctx context.Context, answer *reply, fault *livingFault, entry int) outcome {
-	if fault != nil {
-		return s.breakDown(ctx, fault, entry)
+func (s *Server) replay(in *incoming, answer *reply, fault *livingFault, entry int, held *claim) outcome {
+	if fault.at(beforeEffect) || fault.at(afterEffect) {
+		return s.after(in, fault, entry, held, answer, true)
 	}
 	return outcome{reply: answer, replayed: true}
+}
+
+// after lets a fault act on an answer that there is, and on what is kept of it.
+func (s *Server) after(in *incoming, fault *livingFault, entry int, held *claim, answer *reply, replayed bool) outcome {
+	if in.key == "" && fault.group == onKeys {
+		s.faults.missed(fault, "the request bore no key")
+		return outcome{reply: answer}
+	}
+	out, ok := s.breakDown(fault, in, entry, answer, replayed)
+	if !ok {
+		return outcome{reply: answer, replayed: replayed}
+	}
+	switch fault.Kind {
+	case Replayed500:
+		held.complete(out.reply)
+	case ConflictForEver:
+		s.keys.stick(held.id)
+	}
+	return out
 }

@@ -2,7 +2,6 @@ package mock
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"strconv"
 
@@ -24,8 +23,8 @@ type reply struct {
 	body   []byte
 }
 
-func (r *reply) write(w http.ResponseWriter, replayed bool) {
-	header := w.Header()
+// fill gives the header of the response.
+func (r *reply) fill(header http.Header, replayed bool) {
 	for name, values := range r.header {
 		header[name] = values
 	}
@@ -35,10 +34,11 @@ func (r *reply) write(w http.ResponseWriter, replayed bool) {
 	if bodyAllowed(r.status) {
 		header.Set("Content-Length", strconv.Itoa(len(r.body)))
 	}
-	w.WriteHeader(r.status)
-	if bodyAllowed(r.status) {
-		_, _ = w.Write(r.body) // the client may be gone, which is its own affair
-	}
+}
+
+// copy gives a reply that may be changed; the body is to be replaced, not written in.
+func (r *reply) copy() *reply {
+	return &reply{status: r.status, header: r.header.Clone(), body: r.body}
 }
 
 func bodyAllowed(status int) bool {
@@ -105,17 +105,4 @@ func problem(status int, slug, detail string, findings ...finding) *reply {
 func (r *reply) with(name, text string) *reply {
 	r.header.Set(name, text)
 	return r
-}
-
-// resetConnection makes the client's connection end without an answer: with a
-// TCP reset where the connection can be had, else by aborting the stream.
-func resetConnection(w http.ResponseWriter) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler) // net/http's way to end a response unfinished
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // a reset instead of an orderly end
-	}
-	_ = conn.Close()
 }

@@ -54,6 +54,8 @@ type routes struct {
 	sources []string
 	all     []*route            // of one source after the other, literal segments first
 	bases   map[string][]string // the base paths of the servers of a source
+	// webhooks are what the described servers send.
+	webhooks []*source.Operation
 }
 
 func compileRoutes(sources []Source) *routes {
@@ -65,6 +67,7 @@ func compileRoutes(sources []Source) *routes {
 		rs.sources = append(rs.sources, src.Name)
 		var own []*route
 		for _, op := range src.Catalog.Operations {
+			rs.addWebhooks(op)
 			if op.Kind != source.Request {
 				continue
 			}
@@ -77,6 +80,15 @@ func compileRoutes(sources []Source) *routes {
 	}
 	learn(rs.all)
 	return rs
+}
+
+func (rs *routes) addWebhooks(op *source.Operation) {
+	if op.Kind != source.Request && !slices.Contains(rs.webhooks, op) {
+		rs.webhooks = append(rs.webhooks, op)
+	}
+	for _, sent := range op.Callbacks {
+		rs.addWebhooks(sent)
+	}
 }
 
 func newRoute(name string, op *source.Operation) *route {

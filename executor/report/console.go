@@ -37,6 +37,7 @@ type Console struct {
 	wrote                            bool           // a line was written
 	steps                            []*stepView    // begun and not finished, the innermost last
 	pending                          *attemptView   // an attempt whose criteria are not all seen
+	states                           []string       // that the business went through
 	told                             []string       // reasons of workflows that were written
 	stepWidth, targetWidth, keyWidth int
 }
@@ -136,6 +137,10 @@ func (c *Console) show(e executor.Event) {
 		c.stepFinished(e, d)
 	case executor.WorkflowFinished:
 		c.workflowFinished(e, d)
+	case executor.StateMoved:
+		c.stateMoved(e, d)
+	case executor.StateRefused:
+		c.sub(e, c.paint(yellow, markCare+" state "+printable(d.State)+" stays: "+printable(d.Reason)+" ("+printable(d.Cause)+")"))
 	case executor.Notice:
 		c.notice(e, d)
 	case executor.RunFinished:
@@ -175,6 +180,7 @@ func (c *Console) workflowFinished(e executor.Event, d executor.WorkflowFinished
 		return
 	}
 	c.writeHeader()
+	c.writeStates()
 	if d.Status != executor.Succeeded && d.Reason != "" {
 		c.tell(d.Reason)
 		c.line("  " + c.paint(statusStyle(d.Status), string(d.Status)+": "+printable(d.Reason)))
@@ -188,6 +194,27 @@ func (c *Console) workflowFinished(e executor.Event, d executor.WorkflowFinished
 			return
 		}
 	}
+}
+
+// stateMoved keeps the way of the states until the workflow ends.
+func (c *Console) stateMoved(_ executor.Event, d executor.StateMoved) {
+	if len(c.states) == 0 || c.states[len(c.states)-1] != d.From {
+		c.states = append(c.states, d.From)
+	}
+	c.states = append(c.states, d.To)
+}
+
+// writeStates writes the way that the state of the business went.
+func (c *Console) writeStates() {
+	if len(c.states) == 0 {
+		return
+	}
+	way := make([]string, len(c.states))
+	for i, state := range c.states {
+		way[i] = printable(state)
+	}
+	c.line("  state " + strings.Join(way, " "+markAction+" "))
+	c.states = nil
 }
 
 func (c *Console) notice(e executor.Event, d executor.Notice) {

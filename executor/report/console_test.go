@@ -213,3 +213,24 @@ func TestAStreamWithoutItsBeginning(t *testing.T) {
 		console(t, Options{Verbose: true}, events[from:])
 	}
 }
+
+func TestTheWayOfTheStatesIsShown(t *testing.T) {
+	s := newStream().workflow("w").step("s", 1)
+	s.add(executor.StateMoved{From: "NEW", To: "ASKED", Cause: "s"})
+	s.add(executor.StateRefused{State: "ASKED", To: "NEW", Cause: "again", Reason: "NEW must not follow ASKED"})
+	s.add(executor.StateMoved{From: "ASKED", To: "DONE", Cause: "s"})
+	s.add(executor.StepFinished{Succeeded: true})
+	s.endWorkflow("w", executor.Succeeded, "")
+	var out bytes.Buffer
+	c := NewConsole(&out, Options{})
+	for _, e := range s.end(executor.Succeeded, "") {
+		if err := c.Write(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"  state NEW → ASKED → DONE\n", "! state ASKED stays: NEW must not follow ASKED (again)"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, &out)
+		}
+	}
+}

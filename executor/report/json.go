@@ -46,6 +46,7 @@ type workflowResult struct {
 	Status  executor.Status `json:"status"`
 	Reason  string          `json:"reason,omitempty"`
 	Outputs value.Value     `json:"outputs,omitzero"`
+	State   string          `json:"state,omitempty"`
 }
 
 type runCounts struct {

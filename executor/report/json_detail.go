@@ -90,6 +90,17 @@ type (
 		Operation idempotency.Class `json:"operation,omitempty"`
 		Outputs   value.Value       `json:"outputs,omitzero"`
 	}
+	stateMoved struct {
+		From  string `json:"from"`
+		To    string `json:"to"`
+		Cause string `json:"cause"`
+	}
+	stateRefused struct {
+		State  string `json:"state"`
+		To     string `json:"to,omitempty"`
+		Cause  string `json:"cause"`
+		Reason string `json:"reason"`
+	}
 	notice struct {
 		Message string `json:"message"`
 	}
@@ -127,6 +138,10 @@ func detailOf(detail executor.Detail) (any, error) {
 		return stepFinished(d), nil
 	case executor.WorkflowFinished:
 		return workflowResult(d), nil
+	case executor.StateMoved:
+		return stateMoved(d), nil
+	case executor.StateRefused:
+		return stateRefused(d), nil
 	case executor.Notice:
 		return notice(d), nil
 	case executor.RunFinished:

@@ -110,6 +110,8 @@ func wholeStream() []executor.Event {
 		executor.ActionChosen{Name: "a", Kind: "goto", Target: "t", Trigger: "onSuccess"},
 		executor.RetryScheduled{Action: "a", After: 2500, Used: 1, Limit: 2},
 		executor.RetryWithheld{Action: "a", Reason: "r"},
+		executor.StateMoved{From: "A", To: "B", Cause: "s"},
+		executor.StateRefused{State: "B", To: "A", Cause: "s", Reason: "r"},
 		executor.Notice{Message: "m"},
 		executor.StepFinished{Succeeded: true, Reason: "r", Operation: idempotency.Unknown, Outputs: object("o", value.Null)},
 	} {
@@ -118,7 +120,14 @@ func wholeStream() []executor.Event {
 	back := s.call("inner")
 	back(executor.Cancelled, "r")
 	s.endWorkflow("w", executor.Unknown, "r", member("o", value.Array(value.Int(1))))
-	return s.end(executor.Unknown, "r")
+	events := s.end(executor.Unknown, "r")
+	for i, e := range events {
+		if d, ok := e.Detail.(executor.WorkflowFinished); ok {
+			d.State = "B"
+			events[i].Detail = d
+		}
+	}
+	return events
 }
 
 func TestReportsFollowThePublishedSchema(t *testing.T) {

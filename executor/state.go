@@ -1,0 +1,147 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/dynamic"
+	"github.com/weft-flow/weft/arazzo/expression"
+)
+
+// states is the compiled state machine of a document or workflow (x-weft-states).
+type states struct {
+	initial  string
+	terminal map[string]bool
+	after    map[string][]string // the states that may follow one
+}
+
+// stateRule says to which state a step that succeeded, or an action that is
+// taken, moves the run (x-weft-state).
+type stateRule struct {
+	place Place
+	to    string         // fixed; empty: by value
+	value *dynamic.Value // of the expression that the map is asked for
+	names map[string]string
+}
+
+// machine is a state machine in a run: the state of the business, which moves only
+// where the document allows it.
+type machine struct {
+	*states
+	now string
+}
+
+func compileStates(model *arazzo.States) *states {
+	if model == nil {
+		return nil
+	}
+	s := &states{initial: model.Initial.Value, terminal: map[string]bool{}, after: map[string][]string{}}
+	for _, t := range model.Terminal {
+		s.terminal[t.Value] = true
+	}
+	for _, t := range model.Transitions {
+		for _, to := range t.To {
+			s.after[t.From.Value] = append(s.after[t.From.Value], to.Value)
+		}
+	}
+	return s
+}
+
+func (c *compiler) compileState(w *workflow, model *arazzo.State, names *expression.Names) *stateRule {
+	if model == nil {
+		return nil
+	}
+	rule := &stateRule{place: placeOf(w.set, model.Node), to: model.To.Value}
+	if !model.Value.Present() {
+		return rule
+	}
+	v, faults := dynamic.CompileValue(model.Value.Node, w.set.Document.Version, names)
+	c.faults(w.set, faults, false)
+	rule.value, rule.names = v, map[string]string{}
+	for _, m := range model.Map {
+		rule.names[m.Name.Value] = m.Value.Value
+	}
+	return rule
+}
+
+// machineFor gives the machine that a workflow's moves go to: one of its own where
+// it declares states, else that of the workflow around it, else that of the document.
+func (w *workflow) machineFor(around *machine) *machine {
+	switch {
+	case w.states != nil:
+		return &machine{states: w.states, now: w.states.initial}
+	case around != nil:
+		return around
+	case w.documentStates != nil:
+		return &machine{states: w.documentStates, now: w.documentStates.initial}
+	default:
+		return nil
+	}
+}
+
+// move moves the run by a rule of the step or of one of its actions.
+func (a *activation) move(rule *stateRule, cause string) {
+	a.frame.moveBy(at{frame: a.frame, step: a}, rule, cause)
+}
+
+// moveBy moves the run by a rule. What is not allowed changes nothing and is told.
+func (f *frame) moveBy(where at, rule *stateRule, cause string) {
+	m := f.machine
+	if rule == nil || m == nil {
+		return
+	}
+	where.place = rule.place
+	to, reason := rule.target(f)
+	if reason == "" {
+		reason = m.refuses(to)
+	}
+	switch {
+	case reason != "":
+		f.run.emitter.emit(where, StateRefused{State: m.now, To: to, Cause: cause, Reason: reason})
+	case to != m.now:
+		f.run.emitter.emit(where, StateMoved{From: m.now, To: to, Cause: cause})
+		m.now = to
+	}
+}
+
+// target gives the state that a rule names; the reason tells why it names none.
+func (r *stateRule) target(scope expression.Scope) (to, reason string) {
+	if r.value == nil {
+		return r.to, ""
+	}
+	v, err := r.value.Eval(scope)
+	switch {
+	case err != nil:
+		return "", err.Error()
+	case v.IsNothing() || !v.IsScalar():
+		return "", fmt.Sprintf("%s is %s", r.value, v.Kind())
+	}
+	to, known := r.names[v.Text()]
+	if !known {
+		return "", fmt.Sprintf("%s is %s, which the map does not name", r.value, v)
+	}
+	return to, ""
+}
+
+// refuses tells why the machine does not move to a state; empty where it may.
+func (m *machine) refuses(to string) string {
+	switch {
+	case to == m.now:
+		return ""
+	case m.terminal[m.now]:
+		return m.now + " is terminal"
+	case !slices.Contains(m.after[m.now], to):
+		return fmt.Sprintf("%s must not follow %s; what may is %s", to, m.now, quotedList(m.after[m.now]))
+	default:
+		return ""
+	}
+}
+
+// state gives the state of the business; empty where the document declares none.
+func (m *machine) state() string {
+	if m == nil {
+		return ""
+	}
+	return m.now
+}
