@@ -42,6 +42,7 @@ type junitSuite struct {
 	open          bool            // more of it may come
 	status        executor.Status // empty: it did not end
 	reason        string
+	state         string // of the business
 	judged        bool // the result of the run spoke of it
 	steps         []*junitCase
 	cases         []*junitCase
@@ -87,7 +88,7 @@ func (j *JUnit) take(e executor.Event) {
 	}
 	s.last = e.Time
 	if d, ok := e.Detail.(executor.WorkflowFinished); ok && e.Depth == 0 {
-		s.open, s.status, s.reason = false, d.Status, d.Reason
+		s.open, s.status, s.reason, s.state = false, d.Status, d.Reason, d.State
 	}
 	if e.Step != "" {
 		s.takeStep(e)

@@ -121,6 +121,9 @@ func (s *junitSuite) properties() []xmlProperty {
 		status = "incomplete"
 	}
 	properties := []xmlProperty{{"run", xmlText(s.run)}, {"status", status}}
+	if s.state != "" {
+		properties = append(properties, xmlProperty{"state", xmlText(s.state)})
+	}
 	if s.reason != "" {
 		properties = append(properties, xmlProperty{"reason", xmlText(s.reason)})
 	}
