@@ -43,7 +43,7 @@ type junitSuite struct {
 	status        executor.Status // empty: it did not end
 	reason        string
 	state         string // of the business
-	judged        bool // the result of the run spoke of it
+	judged        bool   // the result of the run spoke of it
 	steps         []*junitCase
 	cases         []*junitCase
 }
