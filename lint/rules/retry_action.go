@@ -31,30 +31,33 @@ func retryActionRules() []lint.Rule {
 		},
 		{
 			Name: "retry-bounded", Layer: lint.Semantics, Severity: lint.Warn,
-			Summary: "A retry is made more than 10 times.",
+			Summary: "A retry is made very often.",
 			Why: "What has not helped ten times rarely helps the eleventh, and a service in trouble is held there by those who " +
 				"keep asking. For a long wait ask less often, or receive a message.",
-			Avoid:  "- {name: again, type: retry, retryAfter: 1, retryLimit: 100}\n",
-			Prefer: "- {name: again, type: retry, retryAfter: 10, retryLimit: 10}\n",
-			Check:  checkRetryBounded,
+			Avoid:   "- {name: again, type: retry, retryAfter: 1, retryLimit: 100}\n",
+			Prefer:  "- {name: again, type: retry, retryAfter: 10, retryLimit: 10}\n",
+			Options: []lint.Option{{Name: "most", Default: 10, Meaning: "the greatest retryLimit that is not reported"}},
+			Check:   checkRetryBounded,
 		},
 		{
 			Name: "retry-delay", Layer: lint.Semantics, Severity: lint.Warn,
-			Summary: "A retry waits not at all after 429 or 503, or for more than 300 seconds.",
+			Summary: "A retry waits not at all after 429 or 503, or for very long.",
 			Why: "429 and 503 ask to come later. Where the answer does not say when, retryAfter does. It counts seconds: a " +
 				"large number is often meant as milliseconds, as timeout counts them.",
-			Avoid:  "- name: again\n  type: retry\n  retryAfter: 1000\n  criteria:\n    - condition: $statusCode == 503\n",
-			Prefer: "- name: again\n  type: retry\n  retryAfter: 1\n  criteria:\n    - condition: $statusCode == 503\n",
-			Check:  checkRetryDelay,
+			Avoid:   "- name: again\n  type: retry\n  retryAfter: 1000\n  criteria:\n    - condition: $statusCode == 503\n",
+			Prefer:  "- name: again\n  type: retry\n  retryAfter: 1\n  criteria:\n    - condition: $statusCode == 503\n",
+			Options: []lint.Option{{Name: "longest", Default: 300, Meaning: "the greatest retryAfter, in seconds, that is not reported"}},
+			Check:   checkRetryDelay,
 		},
 		{
 			Name: "retry-amplification", Layer: lint.Semantics, Severity: lint.Warn,
-			Summary: "Retries within retries multiply to more than 20.",
+			Summary: "Retries within retries multiply to many.",
 			Why: "A workflow that is retried five times, and retries a request in it five times, sends thirty-six requests to a " +
 				"service that is in trouble already. Retry in one place.",
-			Avoid:  "- stepId: pay\n  workflowId: payOrder # retries its request 5 times\n  onFailure:\n    - {name: again, type: retry, retryLimit: 5}\n",
-			Prefer: "- stepId: pay\n  workflowId: payOrder # retries its request 5 times\n",
-			Check:  checkAmplification,
+			Avoid:   "- stepId: pay\n  workflowId: payOrder # retries its request 5 times\n  onFailure:\n    - {name: again, type: retry, retryLimit: 5}\n",
+			Prefer:  "- stepId: pay\n  workflowId: payOrder # retries its request 5 times\n",
+			Options: []lint.Option{{Name: "most", Default: 20, Meaning: "the greatest product of limits that is not reported"}},
+			Check:   checkAmplification,
 		},
 	}
 }
@@ -102,19 +105,14 @@ func checkRetryCriteria(p *lint.Pass) {
 	}
 }
 
-// most is the greatest number of retries that is not reported.
-const most = 10
-
 func checkRetryBounded(p *lint.Pass) {
+	most := p.Option("most")
 	for _, a := range allActions(p.Document) {
 		if a.Model != nil && a.Type() == "retry" && limitOf(a) > most {
 			p.Reportf(lint.At(a.Model.RetryLimit.Node), "up to %d retries: more than %d rarely help, and burden a service that is in trouble", limitOf(a), most)
 		}
 	}
 }
-
-// longest is the greatest retryAfter, in seconds, that is not reported.
-const longest = 300
 
 func checkRetryDelay(p *lint.Pass) {
 	for _, s := range p.Steps() {
@@ -126,14 +124,11 @@ func checkRetryDelay(p *lint.Pass) {
 		}
 	}
 	for _, a := range allActions(p.Document) {
-		if a.Model != nil && a.Type() == "retry" && secondsOf(a.Model.RetryAfter) > longest {
+		if a.Model != nil && a.Type() == "retry" && secondsOf(a.Model.RetryAfter) > float64(p.Option("longest")) {
 			p.Reportf(lint.At(a.Model.RetryAfter.Node), "retryAfter counts seconds: this waits for %s", inWords(waitOf(a)))
 		}
 	}
 }
-
-// tooMany is the greatest product of retries that is not reported.
-const tooMany = 20
 
 func checkAmplification(p *lint.Pass) {
 	known := make(amplification)
@@ -143,7 +138,10 @@ func checkAmplification(p *lint.Pass) {
 			if helper := e.Helper(); helper != nil && helper != s && s.Target.Workflow() == nil {
 				inner = multiplied{mostRetries(helper), helper}
 			}
-			if product := limitOf(e.Action) * inner.retries; inner.retries > 1 && product > tooMany {
+			if inner.step == s {
+				continue // a workflow that calls itself
+			}
+			if product := min(limitOf(e.Action), countedRetries) * inner.retries; inner.retries > 1 && product > p.Option("most") {
 				p.Reportf(placeOf(e.Action), "%d retries here times %d of %s: up to %d", limitOf(e.Action), inner.retries, does(inner.step), product)
 			}
 		}
