@@ -11,17 +11,48 @@ import (
 // Func writes a result in one format.
 type Func func(w io.Writer, result lint.Result) error
 
-// Names lists the formats; the first is the default.
-func Names() []string { return []string{"text", "json"} }
+// Options is what formats are told beside the result.
+type Options struct {
+	Color   bool          // for text
+	Rules   []lint.Rule   // those that were asked; their documentation goes into SARIF
+	Version string        // of the tool, for SARIF; may be empty
+	FailOn  lint.Severity // from which on a finding is a failure, for JUnit; zero: Error
+}
 
-// Named gives the format of a name. Color is for text alone.
-func Named(name string, color bool) (Func, error) {
-	switch name {
-	case "text":
-		return Text(color), nil
-	case "json":
-		return JSON, nil
-	default:
-		return nil, fmt.Errorf("there is no format %q: expected %s", name, strings.Join(Names(), " or "))
+// format is one format with its name.
+type format struct {
+	name string
+	make func(Options) Func
+}
+
+// formats lists all; the first is the default.
+func formats() []format {
+	return []format{
+		{"text", func(o Options) Func { return Text(o.Color) }},
+		{"json", func(Options) Func { return JSON }},
+		{"sarif", func(o Options) Func { return SARIF(o.Rules, o.Version) }},
+		{"junit", func(o Options) Func { return JUnit(o.FailOn) }},
+		{"github", func(Options) Func { return GitHub }},
+		{"gitlab", func(Options) Func { return GitLab }},
 	}
+}
+
+// Names lists the formats; the first is the default.
+func Names() []string { return each(formats(), func(f format) string { return f.name }) }
+
+// Named gives the format of a name.
+func Named(name string, o Options) (Func, error) {
+	for _, f := range formats() {
+		if f.name == name {
+			return f.make(o), nil
+		}
+	}
+	return nil, fmt.Errorf("there is no format %q: expected %s", name, ListNames())
+}
+
+// ListNames lists the formats as a sentence does.
+func ListNames() string {
+	names := Names()
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

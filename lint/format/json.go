@@ -71,10 +71,15 @@ type jsonEdit struct {
 // list is ever null.
 func JSON(w io.Writer, result lint.Result) error {
 	out := jsonResult{Version: jsonVersion, Files: each(result.Files, fileJSON)}
+	return writeJSON(w, out)
+}
+
+// writeJSON writes a value as people read it, with a line feed at its end.
+func writeJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(out); err != nil {
+	if err := encoder.Encode(v); err != nil {
 		return fmt.Errorf("format: write JSON: %w", err)
 	}
 	return nil

@@ -84,20 +84,29 @@ func (t *text) frame(lines lines, span arazzo.Span, style style) {
 }
 
 func (t *text) summary(result lint.Result) {
-	var counts []string
 	worst := lint.Severity(0)
+	for _, s := range []lint.Severity{lint.Hint, lint.Warn, lint.Error} {
+		if result.Count(s) > 0 {
+			worst = s
+		}
+	}
+	t.printf("%s\n", t.paint.with(styleOf(worst), summaryOf(result)))
+}
+
+// summaryOf says in one line how much was found.
+func summaryOf(result lint.Result) string {
+	var counts []string
 	for _, s := range []lint.Severity{lint.Error, lint.Warn, lint.Hint} {
 		if n := result.Count(s); n > 0 {
 			counts = append(counts, counted(n, severityWord(s)))
-			worst = max(worst, s)
 		}
 	}
 	found, incomplete := 0, 0
-	for _, f := range result.Files {
-		if len(f.Diagnostics) > 0 {
+	for i := range result.Files {
+		if len(result.Files[i].Diagnostics) > 0 {
 			found++
 		}
-		if !f.Complete {
+		if !result.Files[i].Complete {
 			incomplete++
 		}
 	}
@@ -108,7 +117,7 @@ func (t *text) summary(result lint.Result) {
 	if incomplete > 0 {
 		line += fmt.Sprintf("; %d not checked completely", incomplete)
 	}
-	t.printf("%s\n", t.paint.with(styleOf(worst), line))
+	return line
 }
 
 func place(path string, at arazzo.Position) string {

@@ -47,7 +47,7 @@ func render(t *testing.T, write format.Func, paths ...string) []byte {
 	for _, path := range paths {
 		inputs = append(inputs, lint.Input{Path: path})
 	}
-	result, err := lint.Run(context.Background(), inputs, lint.Options{Rules: rules.All()})
+	result, err := lint.Run(context.Background(), inputs, lint.Options{Rules: rules.All(), Only: lint.Schema})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 
 func TestAWriterThatFailsIsTold(t *testing.T) {
 	for _, name := range format.Names() {
-		write, err := format.Named(name, false)
+		write, err := format.Named(name, format.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestAWriterThatFailsIsTold(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if _, err := format.Named("xml", false); err == nil || !strings.Contains(err.Error(), "text or json") {
+	if _, err := format.Named("xml", format.Options{}); err == nil || !strings.Contains(err.Error(), "text, json, sarif, junit, github or gitlab") {
 		t.Errorf("an unknown format: %v", err)
 	}
 }
