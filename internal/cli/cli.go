@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"runtime/debug"
 
@@ -21,6 +22,8 @@ type Stdio struct {
 
 // Run runs the command line args, without the program's name, and gives the exit code.
 func Run(args []string, stdio Stdio) (code int) {
+	// net/http logs what servers send unasked, as it is: it may hold a secret that they echo.
+	log.SetOutput(io.Discard)
 	defer func() {
 		if fault := recover(); fault != nil {
 			fmt.Fprintf(stdio.Err, "weft: a fault of weft itself: %v\n%s", fault, debug.Stack())
