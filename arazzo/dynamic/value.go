@@ -136,8 +136,13 @@ func (v *Value) String() string {
 // Eval gives the value. It is absent where it is wholly an expression, or a
 // Selector Object, that leads nowhere. An absent member of an object is left out;
 // an absent element of a list, or an absent value embedded in text, is an
-// *AbsentError.
+// *AbsentError. What is put together of more than MaxSize is ErrTooLarge.
 func (v *Value) Eval(scope expression.Scope) (value.Value, error) {
+	var room Room
+	return v.eval(scope, &room)
+}
+
+func (v *Value) eval(scope expression.Scope, room *Room) (value.Value, error) {
 	switch {
 	case !v.constant.IsAbsent():
 		return v.constant, nil
@@ -146,12 +151,21 @@ func (v *Value) Eval(scope expression.Scope) (value.Value, error) {
 	case v.choice != nil:
 		return v.choice.eval(scope)
 	case v.items != nil:
-		return v.evalItems(scope)
+		return v.evalItems(scope, room)
 	case v.members != nil:
-		return v.evalMembers(scope)
+		return v.evalMembers(scope, room)
 	default:
 		return value.Absent, nil
 	}
+}
+
+// evalPart evaluates what stands in a list or an object.
+func (v *Value) evalPart(scope expression.Scope, room *Room) (value.Value, error) {
+	part, err := v.eval(scope, room)
+	if err != nil || v.template == nil && v.choice == nil {
+		return part, err // of a list or an object the parts were counted
+	}
+	return part, room.Take(part)
 }
 
 func (v *Value) evalText(scope expression.Scope) (value.Value, error) {
@@ -163,10 +177,10 @@ func (v *Value) evalText(scope expression.Scope) (value.Value, error) {
 	return text, err
 }
 
-func (v *Value) evalItems(scope expression.Scope) (value.Value, error) {
+func (v *Value) evalItems(scope expression.Scope, room *Room) (value.Value, error) {
 	items := make([]value.Value, len(v.items))
 	for i, item := range v.items {
-		evaluated, err := item.Eval(scope)
+		evaluated, err := item.evalPart(scope, room)
 		if err != nil {
 			return value.Absent, fmt.Errorf("[%d]: %w", i, err)
 		}
@@ -178,10 +192,10 @@ func (v *Value) evalItems(scope expression.Scope) (value.Value, error) {
 	return value.Array(items...), nil
 }
 
-func (v *Value) evalMembers(scope expression.Scope) (value.Value, error) {
+func (v *Value) evalMembers(scope expression.Scope, room *Room) (value.Value, error) {
 	members := make([]value.Member, len(v.members))
 	for i, m := range v.members {
-		evaluated, err := m.value.Eval(scope)
+		evaluated, err := m.value.evalPart(scope, room)
 		if err != nil {
 			return value.Absent, fmt.Errorf("%s: %w", m.name, err)
 		}

@@ -149,6 +149,13 @@ func (t *Template) String() string {
 	return b.String()
 }
 
+// MaxText is the length, in bytes, up to which text with embedded expressions is
+// made.
+const MaxText = 16 << 20
+
+// ErrTextTooLarge tells that text with its embedded expressions is longer than MaxText.
+var ErrTextTooLarge = fmt.Errorf("the text is longer than %d MiB", MaxText>>20)
+
 // Eval gives the template's value: of one that is wholly an expression the value
 // of that, which may be absent, with its type; else a string in which each
 // embedded expression is replaced by its text, objects and arrays as JSON. An
@@ -180,6 +187,9 @@ func evalSegments(segments []Segment, s Scope) (string, error) {
 		v := segments[i].Expression.Eval(s)
 		if v.IsAbsent() {
 			return "", &AbsentError{Expression: segments[i].Expression}
+		}
+		if room := MaxText - len(text); v.Size(room) > room {
+			return "", ErrTextTooLarge
 		}
 		text = append(text, v.Text()...)
 	}
