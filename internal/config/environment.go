@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -18,6 +19,17 @@ const (
 	referenceOpens  = "${ENV:"
 	referenceCloses = "}"
 )
+
+// errUnset tells that a variable of the environment is not set.
+var errUnset = errors.New("the environment variable is not set")
+
+// unsetError is errUnset with the name of the variable.
+type unsetError string
+
+func (e unsetError) Error() string {
+	return fmt.Sprintf("the environment variable %s is not set", string(e))
+}
+func (e unsetError) Unwrap() error { return errUnset }
 
 // Expand replaces all references in text. It is an error if one is not closed, or
 // names a variable that is not set: an empty secret would be sent. The error does
@@ -39,7 +51,7 @@ func (e *Environment) Expand(text string) (string, error) {
 		}
 		held, set := os.LookupEnv(name)
 		if !set {
-			return "", fmt.Errorf("the environment variable %s is not set", name)
+			return "", unsetError(name)
 		}
 		out.WriteString(held)
 		e.hide(held)

@@ -41,7 +41,7 @@ func (r *reader) rule(key, n *arazzo.Node) Rule {
 			}
 			option, err := r.open.ExpandValue(m.Value.Value())
 			if err != nil {
-				r.fault(m.Value.Span.Start, "%v", err)
+				r.fault(m.Value.Span.Start, "%w", err)
 				continue
 			}
 			options = append(options, value.Member{Name: m.Key.Text, Value: option})

@@ -16,6 +16,9 @@ import (
 type Fault struct {
 	Place   Place
 	Message string
+	// Unset tells that nothing is wrong but that a variable of the environment is
+	// not set: of no weight for those who need neither servers nor credentials.
+	Unset bool
 }
 
 // Error gives the fault with file, line and column.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,7 +30,8 @@ func (r *reader) place(at arazzo.Position) Place {
 }
 
 func (r *reader) fault(at arazzo.Position, format string, args ...any) {
-	r.faults = append(r.faults, Fault{Place: r.place(at), Message: fmt.Sprintf(format, args...)})
+	err := fmt.Errorf(format, args...)
+	r.faults = append(r.faults, Fault{Place: r.place(at), Message: err.Error(), Unset: errors.Is(err, errUnset)})
 }
 
 // wrong reports that a node is not what was expected. It says of what kind the node
@@ -142,7 +144,7 @@ func (r *reader) expand(n *arazzo.Node, e *Environment) (string, bool) {
 	text, err := e.Expand(n.Text)
 	switch {
 	case err != nil:
-		r.fault(n.Span.Start, "%v", err)
+		r.fault(n.Span.Start, "%w", err)
 		return "", false
 	case text == "":
 		r.fault(n.Span.Start, "must not be empty")
