@@ -18,6 +18,8 @@ type known struct {
 	seeds map[string]seed
 	// shapes are by which schemas their items are read.
 	shapes map[string]together
+	// references are the members by which a client that did not see an id finds items.
+	references map[string][]string
 
 	checker *check.Checker
 }
@@ -32,9 +34,10 @@ func (r *route) collectionTemplate() string { return r.source + r.prefix(r.role.
 
 // learn reads what there is to know off the routes, and tells each of them.
 func learn(all []*route) {
-	k := &known{creatable: map[string]bool{}, seeds: map[string]seed{}, shapes: map[string]together{}, checker: &check.Checker{}}
+	k := &known{creatable: map[string]bool{}, seeds: map[string]seed{}, shapes: map[string]together{}, references: map[string][]string{}, checker: &check.Checker{}}
 	for _, r := range all {
 		r.known = k
+		k.learnReferences(r)
 		if media := firstJSON(goodResponse(r.operation)); media != nil && r.operation.Method == http.MethodGet {
 			switch r.role.kind {
 			case collection:

@@ -10,24 +10,29 @@ import (
 
 // Ledger is what a Server saw and did.
 type Ledger struct {
-	Requests []Request      `json:"requests"`
-	Effects  []Effect       `json:"effects"`
-	Faults   []PlannedFault `json:"faults"`
+	Requests []Request `json:"requests"`
+	Effects  []Effect  `json:"effects"`
+	// Counts are the effects by operation, key and business reference.
+	Counts []EffectCount  `json:"counts"`
+	Faults []PlannedFault `json:"faults"`
 }
 
 // Request is one request as it was received, and what was answered.
 type Request struct {
-	Sequence  int         `json:"sequence"` // from 1, in the order of arrival
-	Time      time.Time   `json:"time"`
-	Method    string      `json:"method"`
-	URL       string      `json:"url"` // as the request line had it
-	Header    http.Header `json:"header"`
-	Body      string      `json:"body"`                // its bytes; empty where a fault came before it was read
-	Source    string      `json:"source,omitempty"`    // empty: no operation was found
-	Operation string      `json:"operation,omitempty"` // the operation's id, else its method and path
-	Key       string      `json:"key,omitempty"`       // the idempotency key as it was sent
-	Status    int         `json:"status"`              // 0: nothing was answered, or not yet
-	Replayed  bool        `json:"replayed,omitempty"`  // the answer was one that was given before
+	Sequence int       `json:"sequence"` // from 1, in the order of arrival
+	Time     time.Time `json:"time"`
+	Method   string    `json:"method"`
+	URL      string    `json:"url"`      // as the request line had it
+	Protocol string    `json:"protocol"` // "HTTP/1.1", "HTTP/2.0"
+	// Connection numbers the connection that it came on, from 1; 0: not known.
+	Connection int         `json:"connection,omitempty"`
+	Header     http.Header `json:"header"`
+	Body       string      `json:"body"`                // its bytes; empty where a fault came before it was read
+	Source     string      `json:"source,omitempty"`    // empty: no operation was found
+	Operation  string      `json:"operation,omitempty"` // the operation's id, else its method and path
+	Key        string      `json:"key,omitempty"`       // the idempotency key as it was sent
+	Status     int         `json:"status"`              // 0: nothing was answered, or not yet
+	Replayed   bool        `json:"replayed,omitempty"`  // the answer was one that was given before
 	// Findings are the ways in which the request breaks its description.
 	Findings []string `json:"findings,omitempty"`
 	// Fault is the planned fault that befell the request.
@@ -42,55 +47,75 @@ type Effect struct {
 	Operation string `json:"operation"`
 	Key       string `json:"key,omitempty"`
 	Resource  string `json:"resource,omitempty"` // the id of the resource that it was done to
+	// Reference is by what the business knows that resource: what a client can look
+	// for without having seen an answer.
+	Reference string `json:"reference,omitempty"`
 }
 
-// EffectCount tells how often an operation had its effect under one key.
+// EffectCount tells how often an operation had its effect under one key and for one
+// business reference.
 type EffectCount struct {
 	Source    string `json:"source"`
 	Operation string `json:"operation"`
 	Key       string `json:"key,omitempty"`
 	Count     int    `json:"count"`
 	Resource  string `json:"resource,omitempty"` // of the first
+	Reference string `json:"reference,omitempty"`
 }
 
 // Ledger gives what has happened so far. The copy is the caller's own.
 func (s *Server) Ledger() Ledger {
 	l := s.ledger.snapshot()
+	l.Counts = countEffects(l.Effects)
 	l.Faults = s.faults.snapshot()
 	return l
 }
 
-// Effects counts the effects so far: one entry for each operation and key, in the
-// order of their first effects. Effects without a key are counted by operation.
-func (s *Server) Effects() []EffectCount {
-	type operationKey struct{ source, operation, key string }
-	var counts []EffectCount
-	at := map[operationKey]int{}
-	for _, e := range s.ledger.snapshot().Effects {
-		k := operationKey{e.Source, e.Operation, e.Key}
-		i, seen := at[k]
+// Effects counts the effects so far: one entry for each operation, key and business
+// reference, in the order of their first effects.
+func (s *Server) Effects() []EffectCount { return countEffects(s.ledger.snapshot().Effects) }
+
+func countEffects(effects []Effect) []EffectCount {
+	type work struct{ source, operation, key, reference string }
+	counts := []EffectCount{}
+	at := map[work]int{}
+	for _, e := range effects {
+		w := work{e.Source, e.Operation, e.Key, e.Reference}
+		i, seen := at[w]
 		if !seen {
 			i = len(counts)
-			at[k] = i
-			counts = append(counts, EffectCount{Source: e.Source, Operation: e.Operation, Key: e.Key, Resource: e.Resource})
+			at[w] = i
+			counts = append(counts, EffectCount{
+				Source: e.Source, Operation: e.Operation, Key: e.Key, Resource: e.Resource, Reference: e.Reference,
+			})
 		}
 		counts[i].Count++
 	}
 	return counts
 }
 
-func (s *Server) serveLedger(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		problem(http.StatusMethodNotAllowed, "no-such-method", "The ledger can only be read.").
-			with("Allow", "GET, HEAD").write(w, false)
-		return
+// Unfired tells of each planned fault that never fired, and why; nil: all did. A run
+// whose faults did not fire has tested nothing.
+func (s *Server) Unfired() []error {
+	var unfired []error
+	for _, f := range s.faults.snapshot() {
+		if err := f.Unfired(); err != nil {
+			unfired = append(unfired, err)
+		}
+	}
+	return unfired
+}
+
+// tellLedger answers with the ledger as JSON.
+func (s *Server) tellLedger(method string) *reply {
+	if method != http.MethodGet && method != http.MethodHead {
+		return problem(http.StatusMethodNotAllowed, "no-such-method", "The ledger can only be read.").with("Allow", "GET, HEAD")
 	}
 	body, err := json.MarshalIndent(s.Ledger(), "", "  ")
 	if err != nil {
-		problem(http.StatusInternalServerError, "ledger", err.Error()).write(w, false)
-		return
+		return problem(http.StatusInternalServerError, "ledger", err.Error())
 	}
-	(&reply{status: http.StatusOK, header: http.Header{"Content-Type": {jsonType}}, body: append(body, '\n')}).write(w, false)
+	return &reply{status: http.StatusOK, header: http.Header{"Content-Type": {jsonType}}, body: append(body, '\n')}
 }
 
 // ledger is the book that is being written. Entries are known by their position.
@@ -103,12 +128,13 @@ type ledger struct {
 }
 
 // open writes down that a request has come and gives its entry.
-func (l *ledger) open(r *http.Request, to *route) int {
+func (l *ledger) open(r *http.Request, to *route, by carrier) int {
 	entry := Request{
 		Method: r.Method,
 		URL:    r.RequestURI,
-		Header: r.Header.Clone(),
+		Header: r.Header.Clone(), Protocol: by.protocol(),
 	}
+	entry.Connection, _ = by.connection()
 	if entry.URL == "" {
 		entry.URL = r.URL.RequestURI()
 	}

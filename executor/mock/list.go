@@ -17,7 +17,11 @@ func (w *world) list(in *incoming) *reply {
 	}
 	var found []value.Value
 	element := made(items)
-	for _, r := range c.items {
+	there := c.items
+	if in.stale && len(there) > 0 {
+		there = there[:len(there)-1] // what came last is not there yet
+	}
+	for _, r := range there {
 		if r.has(wanted) {
 			r.goOn(items)
 			found = append(found, items.show(element, r.state))

@@ -123,7 +123,7 @@ func (c *claim) release() {
 func (s *Server) carryOut(in *incoming, fault *livingFault, entry int, held *claim) outcome {
 	if fault.at(beforeEffect) {
 		if out, ok := s.breakDown(fault, in, entry, nil, false); ok {
-			held.release()
+			out.then = held.release // while it hangs, the key is in flight
 			return out
 		}
 	}

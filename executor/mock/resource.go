@@ -23,13 +23,23 @@ func (in *incoming) kept(out response) value.Value {
 
 // goOn moves the properties on that their schemas say go on when they are read.
 func (r *resource) goOn(shape together) {
+	before := r.state
 	for _, name := range shape.properties() {
 		then := shape.property(name).then()
 		if n := r.reads[name]; n < len(then) {
+			r.before = before
 			r.reads[name] = n + 1
 			r.state = set(r.state, name, then[n])
 		}
 	}
+}
+
+// earlier gives the state before the last change.
+func (r *resource) earlier() value.Value {
+	if r.before.IsAbsent() {
+		return r.state
+	}
+	return r.before
 }
 
 // settle sets a property for good: it does not go on by itself any more.

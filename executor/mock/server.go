@@ -1,13 +1,12 @@
 package mock
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/weft-flow/weft/arazzo/source"
@@ -47,9 +46,11 @@ type Server struct {
 	options Options
 	routes  *routes
 	ledger  *ledger
-	faults  *faultPlan
+	faults  *faultBook
 	keys    *keyBook
 	world   *world
+
+	connections atomic.Int64 // opened so far
 
 	closing   chan struct{}
 	closeOnce sync.Once
@@ -80,7 +81,7 @@ func (a *APIs) New(options Options) *Server {
 		options: options,
 		routes:  a.routes,
 		ledger:  &ledger{now: options.Now},
-		faults:  &faultPlan{},
+		faults:  &faultBook{},
 		keys:    &keyBook{records: map[string]*keyRecord{}},
 		world:   newWorld(),
 		closing: make(chan struct{}),
@@ -94,53 +95,49 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP answers one request. Faults that are more than an answer need a connection
+// that can be had: that of Listen or ListenTLS, of net/http over HTTP/1.1, or, without
+// any, Transport.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.serve(r, newWriterCarrier(s, w, r))
+}
+
+// serve answers one request through its carrier.
+func (s *Server) serve(r *http.Request, by carrier) {
 	if r.URL.Path == LedgerPath {
-		s.serveLedger(w, r)
+		by.deliver(r.Context(), outcome{reply: s.tellLedger(r.Method)}, true)
 		return
 	}
 	found, miss := s.routes.find(r.Method, r.URL.EscapedPath())
-	entry := s.ledger.open(r, found.route)
-	fault := s.faults.next(found.route)
+	entry := s.ledger.open(r, found.route, by)
+	s.finish(r.Context(), by, entry, s.answer(r, by, found, miss, entry))
+}
 
-	if fault.at(onArrival) {
-		s.finish(w, entry, s.breakDown(r.Context(), fault, entry))
-		return
+// answer works out what becomes of a request.
+func (s *Server) answer(r *http.Request, by carrier, found found, miss *reply, entry int) outcome {
+	fault := s.faults.next(found.route)
+	if !s.befalls(fault, by) {
+		fault = nil
 	}
-	body, problem := s.readBody(w, r)
+	if fault.at(onArrival) {
+		out, _ := s.breakDown(fault, nil, entry, nil, false)
+		return out
+	}
+	body, problem := s.readBody(r)
 	s.ledger.body(entry, body)
 	switch {
 	case problem != nil:
-		s.finish(w, entry, outcome{reply: problem})
+		s.tooLate(fault, "the request could not be read")
+		return outcome{reply: problem}
 	case miss != nil:
-		s.finish(w, entry, outcome{reply: miss})
+		return outcome{reply: miss}
 	default:
-		in := newIncoming(r, found, body)
-		s.finish(w, entry, s.perform(r.Context(), in, fault, entry))
+		return s.perform(newIncoming(r, found, body), fault, entry)
 	}
 }
 
-// outcome is what becomes of a request on the wire.
-type outcome struct {
-	reply    *reply // nil: none is sent, the connection is reset
-	replayed bool
-}
-
-// finish writes the outcome into the ledger, then onto the wire: whoever has the
-// answer finds it in the ledger.
-func (s *Server) finish(w http.ResponseWriter, entry int, out outcome) {
-	if out.reply == nil {
-		s.ledger.answered(entry, 0, false)
-		resetConnection(w)
-		return
-	}
-	s.ledger.answered(entry, out.reply.status, out.replayed)
-	out.reply.write(w, out.replayed)
-}
-
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *reply) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
+func (s *Server) readBody(r *http.Request) ([]byte, *reply) {
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, s.options.MaxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -150,41 +147,4 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *repl
 		return body, problem(http.StatusBadRequest, "cut-short", "The body did not come to its end: "+err.Error())
 	}
 	return body, nil
-}
-
-// Listen serves on a TCP address such as "127.0.0.1:0" until the returned close
-// is called, which ends all requests and returns when they have ended. baseURL
-// has no trailing slash.
-func (s *Server) Listen(addr string) (baseURL string, close func() error, err error) {
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return "", nil, fmt.Errorf("mock: %w", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	var requests sync.WaitGroup
-	server := &http.Server{
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			requests.Add(1)
-			defer requests.Done()
-			s.ServeHTTP(w, r)
-		}),
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: 30 * time.Second,
-	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-
-	end := sync.OnceValue(func() error {
-		cancel()
-		err := server.Close()
-		if serveErr := <-served; !errors.Is(serveErr, http.ErrServerClosed) {
-			err = errors.Join(err, serveErr)
-		}
-		requests.Wait()
-		if err != nil {
-			return fmt.Errorf("mock: %w", err)
-		}
-		return nil
-	})
-	return "http://" + listener.Addr().String(), end, nil
 }

@@ -27,19 +27,35 @@ type collectionState struct {
 type resource struct {
 	id    string
 	state value.Value
-	reads map[string]int // how far a property has gone on (x-weft-mock)
+	// before is the state before the last change; absent: it was never changed.
+	before value.Value
+	reads  map[string]int // how far a property has gone on (x-weft-mock)
 }
 
 func newWorld() *world { return &world{collections: map[string]*collectionState{}} }
 
-// act carries one request out, alone: no other request sees it half done. It gives
-// the answer and the id of the resource that was acted on, if any.
-func (w *world) act(in *incoming) (answer *reply, resource string) {
+// done tells what a request was about.
+type done struct {
+	resource  string // the id of the resource that was acted on; empty: none was
+	reference string // by which the business knows it; empty: by none that is known
+}
+
+// act carries one request out, alone: no other request sees it half done.
+func (w *world) act(in *incoming) (*reply, done) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if missing := w.missingParent(in); missing != nil {
-		return missing, ""
+		return missing, done{}
 	}
+	answer, resource := w.play(in)
+	if !in.effectful() {
+		return answer, done{resource: resource}
+	}
+	return answer, done{resource: resource, reference: w.reference(in, resource)}
+}
+
+// play gives the answer and the id of the resource that was acted on.
+func (w *world) play(in *incoming) (answer *reply, resource string) {
 	switch in.route.role.kind {
 	case collection:
 		return w.onCollection(in)
@@ -161,12 +177,17 @@ func (w *world) onItem(in *incoming) (*reply, string) {
 	r := c.items[at]
 	switch in.method {
 	case http.MethodPut:
+		r.before = r.state
 		r.replace(in)
 	case http.MethodPatch:
+		r.before = r.state
 		r.change(in)
 	case http.MethodDelete:
 		c.items = slices.Delete(c.items, at, at+1)
 	case http.MethodGet, http.MethodHead:
+		if in.stale {
+			return in.answer(in.respond(r.earlier())), r.id
+		}
 		r.goOn(in.as().shape)
 	}
 	return in.answer(in.respond(r.state)), r.id
@@ -228,6 +249,7 @@ func (w *world) onAction(in *incoming) (*reply, string) {
 	}
 	out := in.respond(value.Absent)
 	if in.answersItem(out.shape, r) {
+		r.before = r.state
 		r.become(in, out)
 		out = in.respond(r.state)
 	} else {
