@@ -57,8 +57,27 @@ func (e *Edge) takesWithoutRetryAfter() bool {
 	return true
 }
 
-// assumption is what is held to be true of a response: its status, and one header
-// that it does not have.
+// WithoutMessage tells whether the edge of a receiving step is taken when no
+// message comes in time.
+func (e *Edge) WithoutMessage() bool {
+	if e.Success || e.Kind == Retry {
+		return false
+	}
+	var none assumption
+	for _, a := range e.From.OnFailure {
+		may, must := none.all(a.Criteria)
+		switch {
+		case a == e.Action:
+			return must
+		case may && a.Type() != "retry":
+			return false // it may be taken before
+		}
+	}
+	return e.Kind == Fail
+}
+
+// assumption is what is held to be true of what came: its status, and one header
+// that it does not have. The zero assumption is that nothing came.
 type assumption struct {
 	status int
 	absent string
@@ -77,7 +96,7 @@ func (a assumption) all(criteria []*Criterion) (may, must bool) {
 func (a assumption) criterion(c *Criterion) (may, must bool) {
 	verdict := c.Verdict()
 	switch {
-	case !verdict.May.Has(a.status):
+	case a.status != 0 && !verdict.May.Has(a.status):
 		return false, false
 	case c.Condition() != nil:
 		return a.node(c.Condition())
@@ -87,7 +106,7 @@ func (a assumption) criterion(c *Criterion) (may, must bool) {
 			return false, false // it has nothing to look at
 		}
 	}
-	return true, verdict.Must.Has(a.status)
+	return true, a.status != 0 && verdict.Must.Has(a.status)
 }
 
 func (a assumption) node(n expression.Node) (may, must bool) {
@@ -130,9 +149,16 @@ func (a assumption) value(n expression.Node) (v value.Value, known bool) {
 	switch n := n.(type) {
 	case *expression.Literal:
 		return n.Value, true
+	case *expression.Member:
+		return a.within(n.X)
+	case *expression.Index:
+		return a.within(n.X)
 	case *expression.Operand:
 		switch {
 		case n.Expression.Root == expression.StatusCode:
+			if a.status == 0 {
+				return value.Null, true
+			}
 			return value.Int(int64(a.status)), true
 		case a.isAbsent(n.Expression):
 			return value.Null, true
@@ -141,6 +167,18 @@ func (a assumption) value(n expression.Node) (v value.Value, known bool) {
 	return value.Absent, false
 }
 
+// within gives the value of a part of what a node stands for: of nothing, nothing.
+func (a assumption) within(n expression.Node) (v value.Value, known bool) {
+	v, known = a.value(n)
+	if known && !v.IsNothing() {
+		return value.Absent, false
+	}
+	return v, known
+}
+
 func (a assumption) isAbsent(e *expression.Expression) bool {
+	if a.status == 0 {
+		return e.Root == expression.Response || e.Root == expression.Message
+	}
 	return e.Root == expression.Response && e.Part == expression.HeaderPart && strings.EqualFold(e.Name, a.absent)
 }

@@ -224,7 +224,7 @@ func checkReceiveRequery(p *lint.Pass) {
 			return
 		}
 		for _, e := range flow.Edges(s) {
-			if e.Kind == lint.Retry || !e.Lets().Meets(lint.NoResponse) || !endsBlind(flow, e) {
+			if !e.WithoutMessage() || !endsBlind(flow, e) {
 				continue
 			}
 			p.Reportf(placeOfTarget(s), "when no message comes in time, the workflow ends without asking; %s", how)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -223,15 +224,21 @@ func newStateFlow(w *lint.Workflow, m *machine) *stateFlow {
 	f := &stateFlow{machine: m, flow: w.Flow(), at: make(map[*lint.Step]map[string]bool)}
 	f.enter(f.flow.Start(), map[string]bool{m.model.Initial.Value: true})
 	for _, e := range f.flow.Cancel {
-		all := make(map[string]bool)
-		for _, states := range f.at {
-			for state := range states {
-				all[state] = true
-			}
-		}
-		f.enter(e.To, f.after(all, e.Action.Model.State))
+		f.enter(e.To, f.after(f.anywhere(), e.Action.Model.State))
 	}
 	return f
+}
+
+// anywhere gives the states that are possible at any time.
+func (f *stateFlow) anywhere() map[string]bool {
+	all := make(map[string]bool)
+	for s, states := range f.at {
+		maps.Copy(all, states)
+		for _, e := range f.flow.Edges(s) {
+			maps.Copy(all, f.along(e))
+		}
+	}
+	return all
 }
 
 // enter adds states that are possible when a step begins, and follows them.
