@@ -162,20 +162,30 @@ func (rs *routes) live(f Fault, draw *rand.Rand) (*livingFault, error) {
 
 // check tells what is wrong with a fault by itself.
 func (f Fault) check(b breakdown) error {
-	takes := func(param string) bool { return slices.Contains(b.params, param) }
+	if field, message := f.flaw(b); message != "" {
+		return f.refuse(field, "%s", message)
+	}
+	return nil
+}
+
+// flaw tells in words which field of a fault is wrong by itself; empty: none is.
+func (f Fault) flaw(b breakdown) (field, message string) {
+	last := max(f.Occurrence, f.Upto)
 	switch {
 	case f.Occurrence < 0:
-		return f.refuse("occurrence", "occurrence %d of %s; the first is 1", f.Occurrence, f.Operation)
-	case max(f.Occurrence, f.Upto) > mostOccurrences:
-		return f.refuse("occurrence", "occurrence %d of %s; the last is %d", max(f.Occurrence, f.Upto), f.Operation, mostOccurrences)
+		return "occurrence", fmt.Sprintf("occurrence %d of %s; the first is 1", f.Occurrence, f.Operation)
+	case last > mostOccurrences:
+		return "occurrence", fmt.Sprintf("occurrence %d of %s; the last is %d", last, f.Operation, mostOccurrences)
 	case f.Upto != 0 && f.Upto < f.Occurrence:
-		return f.refuse("occurrence", "the occurrences from %d to %d are none", f.Occurrence, f.Upto)
+		return "occurrence", fmt.Sprintf("from occurrence %d to %d there is none", f.Occurrence, f.Upto)
 	case f.Delay < 0 || f.Delay > longestDelay:
-		return f.refuse("delay", "a delay of %v; it may be up to %v", f.Delay, longestDelay)
+		return "delay", fmt.Sprintf("a delay of %v; it may be up to %v", f.Delay, longestDelay)
 	case f.Times < 0 || f.Times > mostOccurrences:
-		return f.refuse("times", "%d times; it may be 1 to %d", f.Times, mostOccurrences)
+		return "times", fmt.Sprintf("%d times; it may be 1 to %d", f.Times, mostOccurrences)
 	case f.Count < 0 || f.Count > mostOccurrences:
-		return f.refuse("count", "a count of %d; it may be 1 to %d", f.Count, mostOccurrences)
+		return "count", fmt.Sprintf("a count of %d; it may be 1 to %d", f.Count, mostOccurrences)
+	case strings.ContainsAny(f.RetryAfter, "\r\n\x00"):
+		return "retryAfter", "the text of a header field has no line breaks"
 	}
 	for _, param := range []struct {
 		name  string
@@ -184,11 +194,11 @@ func (f Fault) check(b breakdown) error {
 		{"retryAfter", f.RetryAfter != ""}, {"delay", f.Delay != 0}, {"times", f.Times != 0},
 		{"value", f.Value != ""}, {"count", f.Count != 0},
 	} {
-		if param.given && !takes(param.name) {
-			return f.refuse(param.name, "%s takes no %s%s", f.Kind, param.name, taken(b.params))
+		if param.given && !slices.Contains(b.params, param.name) {
+			return param.name, fmt.Sprintf("%s takes no %s%s", f.Kind, param.name, taken(b.params))
 		}
 	}
-	return nil
+	return "", ""
 }
 
 func taken(params []string) string {
