@@ -3,6 +3,7 @@ package lint
 import (
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/check"
+	"github.com/weft-flow/weft/arazzo/schema"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/lint/reason"
 )
@@ -37,6 +38,7 @@ type world struct {
 	apis      map[string]API
 	checker   *check.Checker
 	bodies    map[*source.MediaType]reason.Schema
+	inputs    map[*arazzo.Node]*schema.Set // by what they hold
 }
 
 // newDocument resolves the document of a set, with its file.

@@ -3,6 +3,7 @@ package lint
 import (
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/check"
+	"github.com/weft-flow/weft/arazzo/schema"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint/reason"
@@ -116,6 +117,31 @@ func (p InputPlace) IsForeign() bool {
 	named := p.Node.Get("$schema")
 	return named != nil && named.Text != "https://json-schema.org/draft/2020-12/schema"
 }
+
+// Compile compiles the schema, to hold values against it. The error is a
+// *schema.CompileError.
+func (d *Document) Compile(p InputPlace) (*schema.Schema, error) {
+	key := p.document.Node // one set for all schemas of the document that bring no names of their own
+	if p.workflow.Inputs.Get("$defs") != nil || p.workflow.Inputs.Get("definitions") != nil {
+		key = p.workflow.Inputs
+	}
+	set := d.world.inputs[key]
+	if set == nil {
+		root, _ := p.document.InputSchema(p.workflow)
+		var err error
+		if set, err = schema.NewSet(schema.Resource{ID: inputsID, Root: root}); err != nil {
+			return nil, &schema.CompileError{Reason: err}
+		}
+		if d.world.inputs == nil {
+			d.world.inputs = make(map[*arazzo.Node]*schema.Set)
+		}
+		d.world.inputs[key] = set
+	}
+	return set.Compile(inputsID, p.Node.Pointer())
+}
+
+// inputsID names a document among the resources of its schemas.
+const inputsID = "inputs"
 
 // Body is one representation that a response may have.
 type Body struct {

@@ -36,8 +36,7 @@ func checkInputSchemas(p *lint.Pass) {
 		if w.Model.Inputs == nil {
 			continue
 		}
-		root, pointer := p.Model.InputSchema(w.Model)
-		_, err := schema.Compile(p.File, root, pointer)
+		_, err := p.Compile(w.InputPlace())
 		var invalid *schema.CompileError
 		if errors.As(err, &invalid) && len(invalid.Faults) == 0 && !isReference(err) {
 			p.Reportf(lint.At(w.Model.Inputs), "the inputs of workflow %s cannot be used: %s", quote(w.ID()), reasonOf(err))
@@ -96,48 +95,26 @@ func walkSubschemas(place lint.InputPlace, visit func(lint.InputPlace), depth in
 	}
 }
 
+// checkInputDefaults holds each default against the schema that has it.
 func checkInputDefaults(p *lint.Pass) {
-	for _, w := range p.Workflows {
-		if w.Model.Inputs != nil {
-			checkDefaultsOf(p, w.Model, w.InputPlace())
-		}
-	}
-	for _, named := range p.Model.Components.Inputs {
-		if named.Value != nil {
-			checkDefaultsOf(p, &arazzo.Workflow{Inputs: named.Value}, p.ComponentInputPlace(named.Value))
-		}
-	}
-}
-
-// checkDefaultsOf holds each default against the schema that has it.
-func checkDefaultsOf(p *lint.Pass, w *arazzo.Workflow, place lint.InputPlace) {
-	var set *schema.Set
-	eachSubschema(place, func(at lint.InputPlace) {
-		given := at.Node.Get("default")
-		if given == nil {
-			return
-		}
-		if set == nil {
-			root, _ := p.Model.InputSchema(w)
-			var err error
-			if set, err = schema.NewSet(schema.Resource{ID: inputsID, Root: root}); err != nil {
+	for _, place := range inputPlaces(p) {
+		eachSubschema(place, func(at lint.InputPlace) {
+			given := at.Node.Get("default")
+			if given == nil {
 				return
 			}
-		}
-		compiled, err := set.Compile(inputsID, at.Node.Pointer())
-		if err != nil {
-			return // reported as such
-		}
-		for _, fault := range compiled.Validate(given.Value()) {
-			if fault.SchemaPointer != "" {
-				p.Reportf(defaultPlace(given, fault.Pointer), "the default does not fit: %s", fault.Message)
+			compiled, err := p.Compile(at)
+			if err != nil {
+				return // reported as such
 			}
-		}
-	})
+			for _, fault := range compiled.Validate(given.Value()) {
+				if fault.SchemaPointer != "" {
+					p.Reportf(defaultPlace(given, fault.Pointer), "the default does not fit: %s", fault.Message)
+				}
+			}
+		})
+	}
 }
-
-// inputsID names the document among the schemas that are compiled.
-const inputsID = "inputs"
 
 func defaultPlace(given *arazzo.Node, pointer value.Pointer) lint.Place {
 	if n := given.Lookup(pointer); n != nil {
