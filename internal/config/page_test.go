@@ -132,7 +132,7 @@ func TestTheWholeExample(t *testing.T) {
 				"unused-output": {Severity: given("off")},
 				"retry-bounded": {
 					Severity: given("error"),
-					Options:  value.Object(value.Member{Name: "limit", Value: value.Int(5)}),
+					Options:  value.Object(value.Member{Name: "most", Value: value.Int(5)}),
 				},
 			},
 			Ignore: []Ignore{

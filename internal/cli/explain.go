@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/lint/format"
+	"github.com/weft-flow/weft/lint/rules"
+)
+
+func newExplainCommand(stdio Stdio) *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain RULE",
+		Short: "Say what a lint rule is about",
+		Long: "Says what a lint rule reports and why, with a piece of a document to avoid and one\n" +
+			"to prefer, and how to configure or ignore it. 'weft rules' lists all rules.",
+		Example:           "  weft explain retry-safe",
+		Args:              someArguments("the name of a rule"),
+		ValidArgsFunction: completeRules,
+		RunE: func(_ *cobra.Command, args []string) error {
+			for i, name := range args {
+				if i > 0 {
+					fmt.Fprintln(stdio.Out)
+				}
+				if err := explain(name, stdio); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func explain(name string, stdio Stdio) error {
+	rule, ok := rules.Find(name)
+	if !ok {
+		if near, found := arazzo.Nearest(name, ruleNames()); found {
+			return usage("there is no rule %q; did you mean %s?", name, near)
+		}
+		return usage("there is no rule %q; see 'weft rules'", name)
+	}
+	return format.Explain(stdio.Out, rule, wantsColor(stdio.Out))
+}
+
+func ruleNames() []string {
+	var names []string
+	for _, rule := range rules.All() {
+		names = append(names, rule.Name)
+	}
+	return names
+}
+
+func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return ruleNames(), cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/internal/config"
+	"github.com/weft-flow/weft/lint"
+)
+
+// configReader gives each document the configuration that holds for it.
+type configReader struct {
+	named string // the file that holds for all; empty: the nearest of each
+	rules []lint.Rule
+	stdio Stdio
+
+	byFolder map[string]*lint.Config // nil: there is none
+	byFile   map[string]*lint.Config
+}
+
+// configure finds the configurations of inputs and checks them. Their faults are
+// told here; the error then only says so.
+func (r *configReader) configure(inputs []lint.Input) error {
+	r.byFolder, r.byFile = make(map[string]*lint.Config), make(map[string]*lint.Config)
+	if r.named != "" {
+		c, err := r.read(r.named)
+		for i := range inputs {
+			inputs[i].Config = c
+		}
+		return err
+	}
+	for i := range inputs {
+		folder := filepath.Dir(inputs[i].Path)
+		c, known := r.byFolder[folder]
+		if !known {
+			if path, ok := config.Find(folder); ok {
+				var err error
+				if c, err = r.read(path); err != nil {
+					return err
+				}
+			}
+			r.byFolder[folder] = c
+		}
+		inputs[i].Config = c
+	}
+	return nil
+}
+
+// read reads one file, once.
+func (r *configReader) read(path string) (*lint.Config, error) {
+	if c, known := r.byFile[path]; known {
+		return c, nil
+	}
+	file, faults, err := config.Load(path)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	var told []string
+	for _, f := range faults {
+		if !f.Unset { // a linter needs no credentials
+			told = append(told, f.Error())
+		}
+	}
+	c, wrong := lintConfigOf(file)
+	told = append(told, wrong...)
+	if err := c.Check(r.rules); err != nil {
+		told = append(told, err.Error())
+	}
+	if len(told) > 0 {
+		fmt.Fprintln(r.stdio.Err, strings.Join(told, "\n"))
+		return nil, usage("%s cannot be used", path)
+	}
+	r.byFile[path] = c
+	return c, nil
+}
+
+// lintConfigOf gives what a file says to the linter, and what is wrong with its
+// options.
+func lintConfigOf(file *config.Config) (*lint.Config, []string) {
+	c := &lint.Config{
+		Preset: lint.Preset(file.Lint.Extends.Value), Base: filepath.Dir(file.Path),
+		Rules: make(map[string]lint.RuleConfig, len(file.Lint.Rules)), APIs: make(map[string]lint.API, len(file.Sources)),
+	}
+	var wrong []string
+	for name, said := range file.Lint.Rules {
+		rule := lint.RuleConfig{Where: said.Place.String(), Off: said.Severity.Value == "off"}
+		rule.Severity, _ = lint.ParseSeverity(said.Severity.Value)
+		var faults []string
+		rule.Options, faults = optionsOf(name, said)
+		wrong = append(wrong, faults...)
+		c.Rules[name] = rule
+	}
+	for _, i := range file.Lint.Ignore {
+		c.Ignore = append(c.Ignore, lint.Ignore{Path: i.Path, Rules: i.Rules, Where: i.Place.String()})
+	}
+	for name, from := range file.Sources {
+		api := lint.API{Profile: from.Idempotency, Effects: make(map[string]string, len(from.Effects))}
+		for operation, effect := range from.Effects {
+			api.Effects[operation] = effect.Value
+		}
+		c.APIs[name] = api
+	}
+	return c, wrong
+}
+
+// optionsOf reads the options of a rule: whole numbers, all of them.
+func optionsOf(name string, said config.Rule) (options map[string]int, wrong []string) {
+	if said.Options.Kind() != value.KindObject {
+		return nil, nil
+	}
+	options = make(map[string]int)
+	for _, m := range said.Options.Members() {
+		n, ok := m.Value.Int64()
+		if !ok || n != int64(int(n)) {
+			wrong = append(wrong, fmt.Sprintf("%s: the option %s of rule %s must be a whole number", said.Place, m.Name, name))
+			continue
+		}
+		options[m.Name] = int(n)
+	}
+	return options, wrong
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/weft-flow/weft/lint"
+)
+
+// fixAll mends the inputs, writes those that have changed, and tells on standard
+// error what was done.
+func (f lintFlags) fixAll(ctx context.Context, inputs []lint.Input, stdio Stdio) (result lint.Result, unread, err error) {
+	fixed, unread := lint.FixAll(ctx, inputs, f.options, f.shown())
+	count := 0
+	for _, file := range fixed.Changed {
+		if err := replaceFile(file.Path, file.Before, file.After); err != nil {
+			return lint.Result{}, nil, usage("--fix: %w", err)
+		}
+		for _, done := range file.Fixed {
+			at := done.Diagnostic.Span.Start
+			fmt.Fprintf(stdio.Err, "fixed %s:%d:%d: %s [%s]\n", file.Path, at.Line, at.Column, done.Fix.Title, done.Diagnostic.Rule)
+		}
+		count += len(file.Fixed)
+	}
+	fmt.Fprintf(stdio.Err, "%s fixed in %s\n", plural(count, "finding"), plural(len(fixed.Changed), "file"))
+	return fixed.Result, unread, nil
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// errChanged tells that someone else has written a file.
+var errChanged = errors.New("it has changed since it was read")
+
+// replaceFile gives a file another content: whoever reads it meanwhile sees the old
+// one or the new one, never a part. Its mode stays, and so does a link to it. It is
+// an error if the file no longer has the content before.
+func replaceFile(path string, before, after []byte) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write %s: %w", path, err)
+		}
+	}()
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	if now, err := os.ReadFile(target); err != nil || string(now) != string(before) {
+		return errors.Join(err, errChanged)
+	}
+	next, err := os.CreateTemp(filepath.Dir(target), ".weft-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(next.Name()))
+		}
+	}()
+	_, err = next.Write(after)
+	err = errors.Join(err, next.Chmod(info.Mode().Perm()), next.Sync(), next.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(next.Name(), target)
+}
