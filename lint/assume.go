@@ -76,6 +76,12 @@ func (e *Edge) WithoutMessage() bool {
 	return e.Kind == Fail
 }
 
+// IsUnclear tells whether it cannot be read of an action when it is taken or what it
+// does: its edges are then guesses.
+func (a *Action) IsUnclear() bool {
+	return a.Model == nil || isUnreadable(a) || hasForeignFields(a.Model)
+}
+
 // assumption is what is held to be true of what came: its status, and one header
 // that it does not have. The zero assumption is that nothing came.
 type assumption struct {

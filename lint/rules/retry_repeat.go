@@ -301,7 +301,7 @@ func reportOwnOutput(p *lint.Pass, q, of *lint.Step) {
 func checkReplaySafe(p *lint.Pass) {
 	for _, w := range p.Workflows {
 		flow := w.Flow()
-		if flow.Broken {
+		if slices.ContainsFunc(w.Steps, isUnclear) {
 			continue
 		}
 		for _, from := range flow.Order {
@@ -316,6 +316,11 @@ func checkReplaySafe(p *lint.Pass) {
 			}
 		}
 	}
+}
+
+// isUnclear tells whether it cannot be read when an action of a step is taken.
+func isUnclear(s *lint.Step) bool {
+	return slices.ContainsFunc(s.OnSuccess, (*lint.Action).IsUnclear) || slices.ContainsFunc(s.OnFailure, (*lint.Action).IsUnclear)
 }
 
 // replayed gives the first step that a jump runs a second time; nil where there is
