@@ -42,8 +42,14 @@ type Options struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Transport takes requests in place of the network, for a server in the same
 	// process. It must send at most once. An error from it counts as sent, unless it
-	// says that no connection was made.
+	// says that no connection was made, or has the method
+	// Unprocessed() (refused, passedOver bool), by which it tells that the server
+	// refused the stream or went away before it.
 	Transport http.RoundTripper
+	// Now and WithTimeout are the clock; nil: time.Now and context.WithTimeoutCause. A
+	// Transport can so answer in a time of its own.
+	Now         func() time.Time
+	WithTimeout func(parent context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc)
 }
 
 // Identity is a client certificate (RFC 8446, section 4.4.2).
@@ -64,6 +70,8 @@ type Client struct {
 	proxy        func(*url.URL) (*url.URL, error)
 	dial         func(ctx context.Context, network, address string) (net.Conn, error)
 	roundTripper http.RoundTripper
+	now          func() time.Time
+	withTimeout  func(context.Context, time.Duration, error) (context.Context, context.CancelFunc)
 	http1, http2 *http.Transport
 	idle         pool
 }
@@ -72,13 +80,22 @@ type Client struct {
 func New(o Options) *Client {
 	c := &Client{
 		maxBody: o.MaxBody, tls: o.TLS, identity: o.Identity, authorizer: o.Authorizer,
-		proxy: o.Proxy, dial: o.Dial, roundTripper: o.Transport,
+		proxy: o.Proxy, dial: o.Dial, roundTripper: o.Transport, now: o.Now, withTimeout: o.WithTimeout,
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.withTimeout == nil {
+		c.withTimeout = context.WithTimeoutCause
 	}
 	if c.maxBody <= 0 {
 		c.maxBody = DefaultMaxBody
 	}
 	if c.dial == nil {
 		c.dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
+	}
+	if c.roundTripper != nil {
+		return c // it never connects
 	}
 	var http1, http2 http.Protocols
 	http1.SetHTTP1(true)
@@ -96,7 +113,7 @@ func (c *Client) Close() { c.idle.close() }
 func (c *Client) Call(ctx context.Context, call executor.Call) executor.Exchange {
 	p, err := Prepare(call)
 	if err != nil {
-		now := time.Now()
+		now := c.now()
 		return executor.Exchange{Started: now, Ended: now, Class: idempotency.NotSent, Refused: err.Error()}
 	}
 	return c.Do(ctx, p, call)
@@ -109,17 +126,17 @@ var errTimeout = errors.New("timeout")
 // followed is followed within it. The exchange tells what is known; an error is
 // never returned, since whatever happens is an outcome.
 func (c *Client) Do(ctx context.Context, p *Prepared, call executor.Call) executor.Exchange {
-	exchange := executor.Exchange{Started: time.Now()}
+	exchange := executor.Exchange{Started: c.now()}
 	attempt := ctx
 	if call.Timeout > 0 {
 		var cancel context.CancelFunc
-		attempt, cancel = context.WithTimeoutCause(ctx, call.Timeout, errTimeout)
+		attempt, cancel = c.withTimeout(ctx, call.Timeout, errTimeout)
 		defer cancel()
 	}
 	a, err := c.authorize(attempt, p, call)
 	exchange.Sent, exchange.Notices = a.record.Sent(), a.notices
 	if err != nil {
-		exchange.Ended, exchange.Class = time.Now(), idempotency.NotSent
+		exchange.Ended, exchange.Class = c.now(), idempotency.NotSent
 		exchange.Cancelled = ctx.Err() != nil
 		return unsent(exchange, err)
 	}
@@ -127,7 +144,7 @@ func (c *Client) Do(ctx context.Context, p *Prepared, call executor.Call) execut
 	if o.err != nil && attempt.Err() != nil {
 		o.err = context.Cause(attempt)
 	}
-	exchange.Ended = time.Now()
+	exchange.Ended = c.now()
 	exchange.Response = o.response
 	exchange.Class, exchange.Reason = judge(o, call, exchange.Ended)
 	exchange.Cancelled = ctx.Err() != nil

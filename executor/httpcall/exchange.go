@@ -82,7 +82,12 @@ func (c *Client) sendWithout(ctx context.Context, p *Prepared) outcome {
 	if err != nil {
 		var op *net.OpError
 		notDialed := errors.As(err, &op) && op.Op == "dial"
-		return outcome{progress: progress{began: !notDialed}, err: err}
+		o := outcome{progress: progress{began: !notDialed}, err: err}
+		var told interface{ Unprocessed() (refused, passedOver bool) }
+		if errors.As(err, &told) {
+			o.refused, o.passedOver = told.Unprocessed()
+		}
+		return o
 	}
 	o := c.receive(p, response)
 	o.began = true
