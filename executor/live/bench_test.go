@@ -5,13 +5,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/live"
 )
@@ -93,24 +90,5 @@ func post(b *testing.B, base string, i int) {
 
 func benchPlan(b *testing.B, base string, steps int) *executor.Plan {
 	b.Helper()
-	dir := b.TempDir()
-	for name, text := range map[string]string{"api.yaml": benchAPI, "flow.yaml": benchFlow} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	loader := source.NewLoader(source.Options{Offline: true})
-	doc, location, _, err := loader.LoadDocument(b.Context(), filepath.Join(dir, "flow.yaml"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	set, problems := loader.Load(b.Context(), doc, location)
-	if len(problems) > 0 {
-		b.Fatal(problems)
-	}
-	plan, refusals := executor.Compile(set, nil, executor.Config{Servers: map[string]string{"": base}, MaxSteps: steps})
-	if refusals != nil {
-		b.Fatal(refusals)
-	}
-	return plan
+	return compileWith(b, benchAPI, benchFlow, executor.Config{Servers: map[string]string{"": base}, MaxSteps: steps})
 }

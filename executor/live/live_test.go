@@ -36,28 +36,39 @@ workflows:
 
 func compileFlow(t *testing.T, flow string) *executor.Plan {
 	t.Helper()
+	return compileWith(t, benchAPI, flow, executor.Config{
+		Servers: map[string]string{"": "http://api.test"}, Contract: executor.ContractOff,
+	})
+}
+
+// compileWith compiles all workflows of a flow that calls an API.
+func compileWith(t testing.TB, api, flow string, config executor.Config) *executor.Plan {
+	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"api.yaml": benchAPI, "flow.yaml": flow} {
+	for name, text := range map[string]string{"api.yaml": api, "flow.yaml": flow} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	loader := source.NewLoader(source.Options{Offline: true})
-	doc, location, _, err := loader.LoadDocument(t.Context(), filepath.Join(dir, "flow.yaml"))
-	if err != nil {
-		t.Fatal(err)
+	doc, location, faults, err := loader.LoadDocument(t.Context(), filepath.Join(dir, "flow.yaml"))
+	if err != nil || len(faults) > 0 {
+		t.Fatal(err, faults)
 	}
 	set, problems := loader.Load(t.Context(), doc, location)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	plan, refusals := executor.Compile(set, nil, executor.Config{
-		Servers: map[string]string{"": "http://api.test"}, Contract: executor.ContractOff,
-	})
+	plan, refusals := executor.Compile(set, []string{"w"}, config)
 	if refusals != nil {
 		t.Fatal(refusals)
 	}
 	return plan
+}
+
+// endlessBudget lets every retry be made.
+func endlessBudget() *idempotency.Budget {
+	return idempotency.NewBudget(idempotency.BudgetLimits{Window: 10 * time.Second, PerSecond: 100_000, Percent: 100}, time.Now)
 }
 
 // mockedRuntime sends to responders in the same process.
