@@ -12,8 +12,9 @@ const (
 	// one at that moment may or may not have arrived. Above it a new connection is
 	// the cheaper price.
 	idleLimit = time.Second
-	// idleMost is how many idle connections are kept to one origin.
-	idleMost = 32
+	// idleMost is how many idle connections are kept to one origin: as many as there
+	// may well be runs at once, since each that is closed must be opened again.
+	idleMost = 256
 )
 
 // connection is one connection that carries one exchange at a time.
