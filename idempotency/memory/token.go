@@ -11,7 +11,9 @@ import (
 // held is a token that a run holds.
 type held struct {
 	idempotency.Holder
-	until time.Time // the end of the retention
+	// until is the end of the retention; zero where there is none: past by any clock,
+	// also one that goes back.
+	until time.Time
 }
 
 func (h *held) free(now time.Time) bool {
@@ -35,7 +37,11 @@ func (s *Store) Claim(_ context.Context, claim idempotency.TokenClaim) (idempote
 		Run: claim.Run, Fingerprint: claim.Fingerprint, State: idempotency.Accepted,
 		Phase: claim.Phase, Claimed: now.Truncate(time.Millisecond),
 	}
-	s.tokens[id] = &held{Holder: holder, until: now.Add(claim.Retention)}
+	fresh := &held{Holder: holder}
+	if claim.Retention > 0 {
+		fresh.until = now.Add(claim.Retention)
+	}
+	s.tokens[id] = fresh
 	return holder, nil
 }
 

@@ -7,16 +7,20 @@ import (
 	"github.com/weft-flow/weft/idempotency"
 )
 
+// retained is the end of a retention. Where there is none it is past by any clock,
+// also one that goes back.
+const retained = `CASE WHEN ?5 = 0 THEN 0 ELSE ` + clock + ` + ?5 END`
+
 // A token whose run has ended is there until its retention is over.
 const (
 	insertToken statement = `INSERT INTO weft_token
 		(id, run, fingerprint, state, phase, claimed, until, tenant, workflow, name)
-		VALUES (?1, ?2, ?3, 'accepted', ?4, ` + clock + `, ` + clock + ` + ?5, ?6, ?7, ?8)
+		VALUES (?1, ?2, ?3, 'accepted', ?4, ` + clock + `, ` + retained + `, ?6, ?7, ?8)
 		ON CONFLICT (id) DO NOTHING RETURNING claimed`
 	selectToken statement = `SELECT run, fingerprint, state, phase, claimed,
 		state = 'ended' AND until <= ` + clock + `, result FROM weft_token WHERE id = ?1`
 	replaceToken statement = `UPDATE weft_token SET run = ?2, fingerprint = ?3, state = 'accepted', phase = ?4,
-		claimed = ` + clock + `, until = ` + clock + ` + ?5, result = NULL
+		claimed = ` + clock + `, until = ` + retained + `, result = NULL
 		WHERE id = ?1 AND run = ?6 AND state = 'ended' AND until <= ` + clock + ` RETURNING claimed`
 	markToken statement = `UPDATE weft_token SET state = ?3, phase = ?4 WHERE id = ?1 AND run = ?2 AND state <> 'ended'`
 	endToken  statement = `UPDATE weft_token SET state = 'ended', result = ?3

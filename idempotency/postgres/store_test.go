@@ -1,0 +1,185 @@
+package postgres_test
+
+import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.uber.org/goleak"
+
+	"github.com/weft-flow/weft/idempotency"
+	"github.com/weft-flow/weft/idempotency/postgres"
+	"github.com/weft-flow/weft/idempotency/storetest"
+)
+
+func TestMain(m *testing.M) {
+	storetest.Main(func(ctx context.Context, address string) (idempotency.Store, error) {
+		pool, err := pgxpool.New(ctx, address)
+		if err != nil {
+			return nil, err
+		}
+		return postgres.New(ctx, pool)
+	})
+	goleak.VerifyTestMain(m)
+}
+
+// schema makes a schema of the test's own, dropped at its end, and gives the URL
+// under which connections find it first.
+func schema(t testing.TB) string {
+	t.Helper()
+	address := os.Getenv("WEFT_TEST_POSTGRES")
+	if address == "" {
+		t.Skip("WEFT_TEST_POSTGRES is not set: no PostgreSQL to test on")
+	}
+	name := "weft_test_" + strings.ToLower(rand.Text())
+	run := func(ctx context.Context, sql string) {
+		conn, err := pgx.Connect(ctx, address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			t.Error(err)
+		}
+		if err := conn.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+	run(t.Context(), "CREATE SCHEMA "+name)
+	t.Cleanup(func() { run(context.WithoutCancel(t.Context()), "DROP SCHEMA "+name+" CASCADE") })
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set("search_path", name)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+func openPool(t testing.TB, address string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+func openStore(t testing.TB, pool *pgxpool.Pool) *postgres.Store {
+	t.Helper()
+	s, err := postgres.New(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// advance moves the times that are kept back, which is as if time went on.
+func advance(t testing.TB, pool *pgxpool.Pool, d time.Duration) {
+	t.Helper()
+	for _, move := range []string{
+		"UPDATE weft_record SET due = due - $1::interval, began = began - $1::interval",
+		"UPDATE weft_token SET until = until - $1::interval, claimed = claimed - $1::interval",
+	} {
+		if _, err := pool.Exec(t.Context(), move, d); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t testing.TB) storetest.Subject {
+		address := schema(t)
+		pool := openPool(t, address)
+		return storetest.Subject{
+			Store:   openStore(t, pool),
+			Another: func(t testing.TB) idempotency.Store { return openStore(t, openPool(t, address)) },
+			Advance: func(t testing.TB, d time.Duration) { advance(t, pool, d) },
+		}
+	})
+}
+
+func TestStoreInTransactions(t *testing.T) {
+	storetest.RunIn(t, func(t testing.TB) (idempotency.Transactional[pgx.Tx], func() storetest.Transaction[pgx.Tx]) {
+		pool := openPool(t, schema(t))
+		return openStore(t, pool), func() storetest.Transaction[pgx.Tx] {
+			tx, err := pool.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return storetest.Transaction[pgx.Tx]{
+				Tx:       tx,
+				Commit:   func() error { return tx.Commit(t.Context()) },
+				Rollback: func() error { return tx.Rollback(t.Context()) },
+			}
+		}
+	})
+}
+
+func TestStoreInProcesses(t *testing.T) {
+	storetest.RunProcesses(t,
+		func(_ context.Context, address string) (idempotency.Store, error) {
+			return openStore(t, openPool(t, address)), nil
+		},
+		schema,
+		func(t testing.TB, address string) { advance(t, openPool(t, address), time.Hour) },
+	)
+}
+
+func TestStatement29ManyNodesMigrateAtOnce(t *testing.T) {
+	address := schema(t)
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() { openStore(t, openPool(t, address)) })
+	}
+	wg.Wait()
+}
+
+// An owner whose transaction has held the record cannot be overtaken before it ends:
+// a takeover waits, and finds that the lease was prolonged.
+func TestStatement28AHoldInAnOpenTransactionFencesATakeover(t *testing.T) {
+	pool := openPool(t, schema(t))
+	s := openStore(t, pool)
+	claim := idempotency.Claim{Key: idempotency.RecordKey{Key: "k"}, Owner: "a"}
+	if _, err := s.Begin(t.Context(), idempotency.Start{Claim: claim, Lease: time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	advance(t, pool, time.Hour)
+	tx, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.In(tx).Hold(t.Context(), claim, time.Minute, "order 1"); err != nil {
+		t.Fatal(err)
+	}
+	taken := make(chan error)
+	go func() {
+		taken <- s.TakeOver(t.Context(), idempotency.Takeover{Key: claim.Key, From: "a", To: "b", Lease: time.Minute})
+	}()
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	// Before the commit it waits, after it the lease is not over: fenced either way.
+	if err := <-taken; err != idempotency.ErrFenced {
+		t.Errorf("the takeover: %v, want %v", err, idempotency.ErrFenced)
+	}
+}
+
+func TestTablesOfALaterVersionAreLeftAlone(t *testing.T) {
+	pool := openPool(t, schema(t))
+	openStore(t, pool)
+	if _, err := pool.Exec(t.Context(), "INSERT INTO weft_idempotency_version VALUES (99)"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := postgres.New(t.Context(), pool); err == nil {
+		t.Error("they are taken for ours")
+	}
+}
