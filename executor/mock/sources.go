@@ -1,0 +1,37 @@
+package mock
+
+import (
+	"fmt"
+
+	"github.com/weft-flow/weft/arazzo/source"
+)
+
+// Sources lists the OpenAPI descriptions that documents reach, nested ones included,
+// each once, and each under a name of its own.
+func Sources(sets ...*source.Set) []Source {
+	var found []Source
+	seenSets, seen, names := map[*source.Set]bool{}, map[string]bool{}, map[string]int{}
+	var walk func(s *source.Set)
+	walk = func(s *source.Set) {
+		if s == nil || seenSets[s] {
+			return
+		}
+		seenSets[s] = true
+		for _, d := range s.Sources {
+			walk(d.Arazzo)
+			if d.OpenAPI == nil || seen[d.Identity] {
+				continue
+			}
+			seen[d.Identity] = true
+			name := d.Name
+			if names[d.Name]++; names[d.Name] > 1 {
+				name = fmt.Sprintf("%s-%d", d.Name, names[d.Name])
+			}
+			found = append(found, Source{Name: name, Identity: d.Identity, Catalog: d.OpenAPI})
+		}
+	}
+	for _, s := range sets {
+		walk(s)
+	}
+	return found
+}
