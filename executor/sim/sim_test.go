@@ -167,27 +167,3 @@ func TestAFaultThatCannotBePlanned(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
-
-// BenchmarkOrderFlow runs the bundled flow in worlds of its own, on all processors.
-func BenchmarkOrderFlow(b *testing.B) {
-	f := orderFlow(b, executor.Config{})
-	b.ReportAllocs()
-	b.ResetTimer()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			world, err := f.stage.New(sim.Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			result, err := f.plan.Run(context.Background(), world, executor.Start{Sink: discard{}})
-			if err != nil || result.Status != executor.Recovered {
-				b.Fatal(result, err)
-			}
-		}
-	})
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
-}
-
-type discard struct{}
-
-func (discard) Write(executor.Event) error { return nil }
