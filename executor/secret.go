@@ -104,7 +104,7 @@ func isPlain(r rune) bool {
 
 // anyEscape matches a text whose other characters than letters and digits may be
 // written as in URLs and forms (RFC 3986, section 2.1), in JSON (RFC 8259, section
-// 7) or in XML.
+// 7) or in XML, and so again within one another.
 func anyEscape(text string) *regexp.Regexp {
 	var pattern strings.Builder
 	for _, r := range text {
@@ -114,12 +114,12 @@ func anyEscape(text string) *regexp.Regexp {
 		}
 		percent, unicode := "", ""
 		for _, b := range []byte(string(r)) {
-			percent += fmt.Sprintf("%%%02x", b)
+			percent += fmt.Sprintf("%%(?:25)*%02x", b)
 		}
 		for _, unit := range utf16.Encode([]rune{r}) {
-			unicode += fmt.Sprintf(`\\u%04x`, unit)
+			unicode += fmt.Sprintf(`\\+u%04x`, unit)
 		}
-		fmt.Fprintf(&pattern, `(?:%s|(?i:%s|%s|&#%d;|&#x%x;)`, regexp.QuoteMeta(string(r)), percent, unicode, r, r)
+		fmt.Fprintf(&pattern, `(?:%s|(?i:%s|%s|&(?:amp;)*#%d;|&(?:amp;)*#x%x;)`, regexp.QuoteMeta(string(r)), percent, unicode, r, r)
 		if named := namedEscapes[r]; named != "" {
 			pattern.WriteString("|" + named)
 		}
@@ -131,8 +131,9 @@ func anyEscape(text string) *regexp.Regexp {
 // namedEscapes are the escapes that do not follow from the character's number, as
 // regular expressions.
 var namedEscapes = map[rune]string{
-	' ': `\+`, '"': `\\"|&quot;`, '\\': `\\\\`, '/': `\\/`, '&': `&amp;`, '<': `&lt;`, '>': `&gt;`, '\'': `&apos;`,
-	'\b': `\\b`, '\f': `\\f`, '\n': `\\n`, '\r': `\\r`, '\t': `\\t`,
+	' ': `\+|%(?:25)*2[Bb]`, '"': `\\+"|&(?:amp;)*quot;`, '\\': `\\+`, '/': `\\+/`, '&': `&(?:amp;)+`,
+	'<': `&(?:amp;)*lt;`, '>': `&(?:amp;)*gt;`, '\'': `\\+'|&(?:amp;)*apos;`,
+	'\b': `\\+b`, '\f': `\\+f`, '\n': `\\+n`, '\r': `\\+r`, '\t': `\\+t`,
 }
 
 // base64Forms gives what is left of a text within base64, wherever it begins in
