@@ -24,6 +24,9 @@
 //   - Workflow.Flow: the control-flow graph ([Flow]); [Judge] and the [Outcomes]
 //     of an attempt say under which statuses criteria hold, and whether they can
 //     hold without a response.
+//   - Value.Schema, Use.Schema: what is known of a value before there is one, as a
+//     [reason.Schema]; Site.Responses: which of the described responses can have
+//     come there; Document.Checker: whether a constant keeps to the description.
 //
 // [At], [Name] and [Part] give the place of a node, of the name of a member, of a
 // stretch of text; Document.Replace and Write make fixes that keep the way in which

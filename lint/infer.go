@@ -14,11 +14,8 @@ import (
 const maxInference = 20
 
 // Schema says what is known of the value of the expression.
-func (u *Use) Schema() reason.Schema { return u.SchemaOf(u.Expression) }
-
-// SchemaOf says what is known of the value of an expression at the site. Where
-// the API describes it for some responses alone, it is taken for one of those.
-func (s Site) SchemaOf(e *expression.Expression) reason.Schema { return s.infer(e, maxInference) }
+// Where the API describes it for some responses alone, it is taken for one of those.
+func (u *Use) Schema() reason.Schema { return u.infer(u.Expression, maxInference) }
 
 // Schema says what is known of the value.
 func (v *Value) Schema() reason.Schema { return v.infer(maxInference) }

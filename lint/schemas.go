@@ -86,15 +86,8 @@ func (p InputPlace) In(tokens ...string) reason.Place {
 	return p
 }
 
-// Follow gives what the $ref leads to.
+// Follow gives what the $ref leads to; false where that is out of the document.
 func (p InputPlace) Follow() (reason.Place, bool) {
-	to, ok := p.Resolve()
-	return to, ok
-}
-
-// Resolve gives what the $ref leads to; false where there is none, or it leads
-// out of the document.
-func (p InputPlace) Resolve() (InputPlace, bool) {
 	ref := p.Node.Get("$ref")
 	if ref == nil || ref.Kind != value.KindString {
 		return p, false

@@ -54,8 +54,7 @@ func refusals(p *lint.Pass, op *source.Operation, d *source.Parameter, v value.V
 	return first
 }
 
-// messages gives what a check has found; none where something was left unchecked
-// that could make it otherwise.
+// messages gives what a check has found. What it left unchecked is no finding.
 func messages(r check.Result) []string {
 	var all []string
 	for _, f := range r.Findings {
