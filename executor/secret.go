@@ -102,6 +102,15 @@ func isPlain(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
+// What escapes begin and end with may itself be escaped, any number of times, where
+// JSON is put into a URL, XML into JSON, and so on.
+const (
+	backslash = `(?:\\|%(?:25)*5c)+`
+	ampersand = `(?:&|%(?:25)*26|\\+u0026)(?:amp(?:;|%(?:25)*3b))*`
+	hash      = `(?:#|%(?:25)*23)`
+	semicolon = `(?:;|%(?:25)*3b)`
+)
+
 // anyEscape matches a text whose other characters than letters and digits may be
 // written as in URLs and forms (RFC 3986, section 2.1), in JSON (RFC 8259, section
 // 7) or in XML, and so again within one another.
@@ -112,29 +121,48 @@ func anyEscape(text string) *regexp.Regexp {
 			pattern.WriteRune(r)
 			continue
 		}
-		percent, unicode := "", ""
-		for _, b := range []byte(string(r)) {
-			percent += fmt.Sprintf("%%(?:25)*%02x", b)
+		forms := []string{regexp.QuoteMeta(string(r)), percentEscape(string(r)), unicodeEscape(r)}
+		forms = append(forms, fmt.Sprintf("%s%s(?:%d|x0*%x)%s", ampersand, hash, r, r, semicolon))
+		if name := entities[r]; name != "" {
+			forms = append(forms, ampersand+name+semicolon)
 		}
-		for _, unit := range utf16.Encode([]rune{r}) {
-			unicode += fmt.Sprintf(`\\+u%04x`, unit)
+		if letter, ok := shortEscapes[r]; ok {
+			forms = append(forms, backslash+regexp.QuoteMeta(letter)+"|"+backslash+percentEscape(letter))
 		}
-		fmt.Fprintf(&pattern, `(?:%s|(?i:%s|%s|&(?:amp;)*#%d;|&(?:amp;)*#x%x;)`, regexp.QuoteMeta(string(r)), percent, unicode, r, r)
-		if named := namedEscapes[r]; named != "" {
-			pattern.WriteString("|" + named)
+		if r == ' ' {
+			forms = append(forms, `\+`, percentEscape("+"))
 		}
-		pattern.WriteByte(')')
+		pattern.WriteString("(?i:" + strings.Join(forms, "|") + ")")
 	}
 	return regexp.MustCompile(pattern.String())
 }
 
-// namedEscapes are the escapes that do not follow from the character's number, as
-// regular expressions.
-var namedEscapes = map[rune]string{
-	' ': `\+|%(?:25)*2[Bb]`, '"': `\\+"|&(?:amp;)*quot;`, '\\': `\\+`, '/': `\\+/`, '&': `&(?:amp;)+`,
-	'<': `&(?:amp;)*lt;`, '>': `&(?:amp;)*gt;`, '\'': `\\+'|&(?:amp;)*apos;`,
-	'\b': `\\+b`, '\f': `\\+f`, '\n': `\\+n`, '\r': `\\+r`, '\t': `\\+t`,
+// percentEscape matches text as it stands in URLs.
+func percentEscape(text string) string {
+	var pattern strings.Builder
+	for _, b := range []byte(text) {
+		fmt.Fprintf(&pattern, "%%(?:25)*%02x", b)
+	}
+	return pattern.String()
 }
+
+// unicodeEscape matches a character as it may stand in JSON.
+func unicodeEscape(r rune) string {
+	var pattern strings.Builder
+	for _, unit := range utf16.Encode([]rune{r}) {
+		fmt.Fprintf(&pattern, "%su%04x", backslash, unit)
+	}
+	return pattern.String()
+}
+
+// The escapes that do not follow from the character's number: of XML by their names,
+// of JSON by what follows the backslash.
+var (
+	entities     = map[rune]string{'"': "quot", '&': "amp", '<': "lt", '>': "gt", '\'': "apos"}
+	shortEscapes = map[rune]string{
+		'"': `"`, '\\': `\`, '/': "/", '\'': "'", '\b': "b", '\f': "f", '\n': "n", '\r': "r", '\t': "t",
+	}
+)
 
 // base64Forms gives what is left of a text within base64, wherever it begins in
 // what was encoded: less the characters that tell of its neighbours as well.
