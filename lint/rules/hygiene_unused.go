@@ -175,6 +175,8 @@ func checkUnusedSources(p *lint.Pass) {
 			used[s.Target.Source] = true
 		case s.Target.Kind == lint.NoTarget && s.Target.Ref.Present() && !strings.Contains(s.Target.Ref.Value, "$"):
 			return // a plain name that leads nowhere may mean any source
+		case missing(s.Target.Err, "source") != nil:
+			return // a misspelt source may be the one
 		}
 	}
 	for i, s := range p.Set.Sources {
