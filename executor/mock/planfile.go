@@ -124,20 +124,21 @@ func (r *planReader) one(n *arazzo.Node) Fault {
 		{name: "value", read: func(n *arazzo.Node) { f.Value = r.text(n) }},
 		{name: "count", read: func(n *arazzo.Node) { f.Count = r.whole(n, 1) }},
 	})
-	if len(r.faults) == before {
-		r.sense(n, f)
+	if f.Kind != "" {
+		r.sense(n, f, len(r.faults) == before)
 	}
 	return f
 }
 
-// sense tells what is wrong with a fault whose form is right.
-func (r *planReader) sense(n *arazzo.Node, f Fault) {
+// sense tells what is wrong with a fault: that there is none such; and, where its form
+// is right, what does not go together.
+func (r *planReader) sense(n *arazzo.Node, f Fault, whole bool) {
 	b, ok := breakdownOf(f.Kind)
 	if !ok {
 		r.fault(n.Get("fault").Span.Start, "there is no fault %q%s; there are %s", f.Kind, meant(string(f.Kind), FaultKinds()), joined(FaultKinds()))
 		return
 	}
-	if field, message := f.flaw(b); message != "" {
+	if field, message := f.flaw(b); whole && message != "" {
 		at := n
 		if written := n.Get(field); written != nil {
 			at = written

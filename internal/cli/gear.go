@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/credential"
 	"github.com/weft-flow/weft/executor/httpcall"
 	"github.com/weft-flow/weft/executor/live"
@@ -20,14 +21,24 @@ import (
 type gear struct {
 	runtime *live.Runtime
 	learned func(n int) []string // secrets, those that become known in the run included
+	told    bool                 // the dialer is told what it connects for
+}
+
+// through gives the runtime that a run goes through.
+func (g gear) through() executor.Runtime {
+	if g.told {
+		return toward{g.runtime}
+	}
+	return g.runtime
 }
 
 // equip makes the clients and credentials that the settings ask for. Against a
 // mock there are none: a token from a real server is nothing for it.
 func (s settings) equip(set *source.Set, budget *idempotency.Budget) (gear, error) {
 	options := httpcall.Options{MaxBody: s.maxBody}
-	if s.mocked {
-		return gear{runtime: live.New(live.Options{Client: httpcall.New(options), Budget: budget})}, nil
+	if s.played != nil {
+		client := httpcall.New(s.played.reach(options))
+		return gear{runtime: live.New(live.Options{Client: client, Budget: budget}), told: true}, nil
 	}
 	keys := credential.Options{
 		Sources: map[string]credential.Source{}, Servers: s.executor.Servers,

@@ -16,29 +16,42 @@ import (
 
 // playedAPIs is a mock that listens.
 type playedAPIs struct {
-	server  *mock.Server
-	base    string
-	servers map[string]string // base URL of each source, by its identity
-	stop    func()
+	server    *mock.Server
+	base      string
+	authority []byte            // that of its certificate, in PEM; nil: it speaks HTTP
+	servers   map[string]string // base URL of each source, by its identity
+	stop      func()
 }
 
-// startMock plays all OpenAPI descriptions of the sets, nested documents included.
-func startMock(set *source.Set, stdio Stdio) (*playedAPIs, error) {
-	return listenMock([]*source.Set{set}, "127.0.0.1:0", stdio)
+// startMock plays all OpenAPI descriptions of the sets, nested documents included, and
+// breaks them as the plan says.
+func startMock(set *source.Set, plan mock.FaultPlan, stdio Stdio) (*playedAPIs, error) {
+	return listenMock([]*source.Set{set}, plan, "127.0.0.1:0", plan.Needs().HTTP2, stdio)
 }
 
-func listenMock(sets []*source.Set, address string, stdio Stdio) (*playedAPIs, error) {
+func listenMock(sets []*source.Set, plan mock.FaultPlan, address string, secure bool, stdio Stdio) (*playedAPIs, error) {
 	descriptions := describedAPIs(sets)
 	sources := make([]mock.Source, len(descriptions))
 	for i, d := range descriptions {
 		sources[i] = mock.Source{Name: d.name, Catalog: d.OpenAPI}
 	}
 	server := mock.New(sources, mock.Options{})
-	base, stop, err := server.Listen(address)
+	if err := server.Apply(plan); err != nil {
+		return nil, usage("%w", err)
+	}
+	var base string
+	var authority []byte
+	var stop func() error
+	var err error
+	if secure {
+		base, authority, stop, err = server.ListenTLS(address)
+	} else {
+		base, stop, err = server.Listen(address)
+	}
 	if err != nil {
 		return nil, usage("listen on %s: %w", address, err)
 	}
-	played := &playedAPIs{server: server, base: base, servers: map[string]string{}, stop: func() {
+	played := &playedAPIs{server: server, base: base, authority: authority, servers: map[string]string{}, stop: func() {
 		if err := stop(); err != nil {
 			fmt.Fprintf(stdio.Err, "weft: stop the mock: %v\n", err)
 		}
@@ -96,30 +109,55 @@ func (p *playedAPIs) printLedger(w io.Writer) {
 	}
 }
 
+// mockFlags are the flags of weft mock.
+type mockFlags struct{ listen, faults, authority string }
+
+// plan reads the faults, and refuses what a server on its own cannot do.
+func (f mockFlags) plan(stdio Stdio) (mock.FaultPlan, error) {
+	plan, err := readFaults(f.faults, stdio)
+	if err != nil {
+		return plan, err
+	}
+	switch needs := plan.Needs(); {
+	case needs.Dialer:
+		return plan, usage("%s: %s cannot be played here: a server does not know what a connection will be for; use weft run --mock", f.faults, mock.NoConnection)
+	case needs.HTTP2 && f.authority == "":
+		return plan, usage("%s: some of its faults are of HTTP/2, which needs HTTPS: say --ca FILE", f.faults)
+	}
+	return plan, nil
+}
+
 func newMockCommand(stdio Stdio) *cobra.Command {
 	var sources sourceFlags
-	var listen string
+	var f mockFlags
 	cmd := &cobra.Command{
 		Use:   "mock FILE...",
 		Short: "Play the APIs that Arazzo documents describe",
 		Long: "Plays the APIs that Arazzo documents build on, until it is interrupted. Answers come\n" +
 			"from the examples of the descriptions, else from their schemas; what was created can\n" +
-			"be read again; idempotency keys are honoured. GET /_weft/ledger tells what was done.",
+			"be read again; idempotency keys are honoured. GET /_weft/ledger tells what was done.\n" +
+			"With --faults it breaks down as planned: see docs/faults.md.",
 		Example: "  weft mock specs/orderflow/order.arazzo.yaml --listen 127.0.0.1:8080",
 		Args:    someArguments("a file whose APIs to play"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return playUntilInterrupted(cmd.Context(), args, sources, listen, stdio)
+			return playUntilInterrupted(cmd.Context(), args, sources, f, stdio)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "listen on this `ADDR`; port 0 takes a free one")
+	cmd.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "listen on this `ADDR`; port 0 takes a free one")
+	cmd.Flags().StringVar(&f.faults, "faults", "", "break down as this `FILE` plans")
+	cmd.Flags().StringVar(&f.authority, "ca", "", "speak HTTPS, with HTTP/2, and write the certificate authority to trust to this `FILE`")
 	defineSourceFlags(cmd, &sources)
 	return cmd
 }
 
-func playUntilInterrupted(ctx context.Context, paths []string, f sourceFlags, address string, stdio Stdio) error {
+func playUntilInterrupted(ctx context.Context, paths []string, sourcing sourceFlags, f mockFlags, stdio Stdio) error {
 	ctx, cancel := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	loader := f.loader()
+	plan, err := f.plan(stdio)
+	if err != nil {
+		return err
+	}
+	loader := sourcing.loader()
 	documents, ok := readDocuments(ctx, loader, paths, stdio)
 	if !ok {
 		return &exitError{code: exitUsage}
@@ -132,15 +170,23 @@ func playUntilInterrupted(ctx context.Context, paths []string, f sourceFlags, ad
 		}
 		sets = append(sets, set)
 	}
-	played, err := listenMock(sets, address, stdio)
+	played, err := listenMock(sets, plan, f.listen, f.authority != "", stdio)
 	if err != nil {
 		return err
 	}
 	defer played.stop()
+	if f.authority != "" {
+		if err := os.WriteFile(f.authority, played.authority, 0o644); err != nil { //nolint:gosec // it is to be read by clients
+			return usage("--ca: %w", err)
+		}
+	}
 	for _, d := range describedAPIs(sets) {
 		fmt.Fprintf(stdio.Out, "%-20s %s\n", d.name, played.servers[d.Identity])
 	}
 	fmt.Fprintf(stdio.Out, "%-20s %s/_weft/ledger\n", "ledger", played.base)
 	<-ctx.Done()
+	if code := played.tellUnfired(stdio.Err); code != exitOK {
+		return &exitError{code: code}
+	}
 	return nil
 }

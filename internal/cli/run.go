@@ -18,6 +18,7 @@ type runFlags struct {
 	workflows   []string
 	servers     []string
 	mock        bool
+	faults      string
 	stepTimeout time.Duration
 	timeout     time.Duration
 	maxSteps    int
@@ -71,6 +72,7 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	defineSourceFlags(cmd, &f.sources)
 	flags.StringVar(&f.configFile, "config", "", "read this `FILE`; else weft.yaml in the document's folder or above it")
 	flags.BoolVar(&f.mock, "mock", false, "play the described APIs inside this process, and send to them")
+	flags.StringVar(&f.faults, "faults", "", "with --mock: break down as this `FILE` plans; a fault that never fires fails the run")
 	flags.DurationVar(&f.stepTimeout, "step-timeout", executor.DefaultStepTimeout, "limit each HTTP attempt of a step without a timeout of its own")
 	flags.DurationVar(&f.timeout, "timeout", executor.DefaultTimeout, "limit the run")
 	flags.IntVar(&f.maxSteps, "max-steps", executor.DefaultMaxSteps, "limit the steps taken in a run, loops included")
@@ -108,6 +110,8 @@ func (f *runFlags) check() error {
 		return usage("--max-steps must be at least 1")
 	case f.jitter < 0:
 		return usage("--jitter must not be negative")
+	case f.faults != "" && !f.mock:
+		return usage("--faults needs --mock: only played APIs break down as planned")
 	case f.mock && len(f.servers) > 0:
 		return usage("--mock and --server exclude each other: with --mock all requests go to the mock")
 	}

@@ -65,9 +65,13 @@ func (s *session) runDocument(loader *source.Loader, d document) int {
 	if err != nil {
 		return s.tell(err)
 	}
+	var played *playedAPIs
 	if s.flags.mock {
-		played, err := startMock(set, s.stdio)
+		plan, err := readFaults(s.flags.faults, s.stdio)
 		if err != nil {
+			return s.tell(err)
+		}
+		if played, err = startMock(set, plan, s.stdio); err != nil {
 			return s.tell(err)
 		}
 		defer played.stop()
@@ -88,7 +92,11 @@ func (s *session) runDocument(loader *source.Loader, d document) int {
 		return s.tell(err)
 	}
 	defer gear.runtime.Close()
-	return s.runPlan(plan, d.path, settings, gear)
+	code := s.runPlan(plan, d.path, settings, gear)
+	if played != nil && !s.flags.dryRun {
+		code = worse(code, played.tellUnfired(s.stdio.Err))
+	}
+	return code
 }
 
 func (s *session) runPlan(plan *executor.Plan, path string, settings settings, gear gear) int {
@@ -113,7 +121,7 @@ func (s *session) runPlan(plan *executor.Plan, path string, settings settings, g
 	if s.pressed() {
 		return exitInterrupted
 	}
-	result, err := plan.Run(s.ctx, gear.runtime, executor.Start{
+	result, err := plan.Run(s.ctx, gear.through(), executor.Start{
 		Inputs: inputs, Sink: executor.Tee(sinks...), Secrets: slices.Concat(settings.secrets, env.Secrets()), Learned: gear.learned,
 		Reveal: s.flags.noMask, ShowKeys: s.flags.showKeys,
 	})

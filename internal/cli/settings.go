@@ -19,7 +19,7 @@ type settings struct {
 	maxBody  int64
 	file     *config.Config // nil: there is none
 	secrets  []string       // of the file
-	mocked   bool           // credentials and proxies stay out
+	played   *playedAPIs    // nil: none; else credentials and proxies stay out
 }
 
 // settingsFor gives the settings under which a document is run. Its faults are
@@ -121,7 +121,7 @@ func (s *settings) mergeSources(file *config.Config) {
 
 // against points all requests at a mock, without credentials.
 func (s settings) against(played *playedAPIs) settings {
-	s.executor.Servers, s.mocked = played.servers, true
+	s.executor.Servers, s.played = played.servers, played
 	return s
 }
 
