@@ -3,6 +3,7 @@ package lint
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/source"
@@ -59,7 +60,10 @@ func newEffect(s *Step) *Effect {
 	}
 	e.Effectful, e.profile = idempotency.Effectful(e.Method, mark), api.Profile
 	e.plan()
-	e.unknown = e.unknownOutcomes()
+	e.unknown = usuallyUnknown()
+	if e.profile != nil {
+		e.unknown = unknownOutcomes(e.profile, e.Plan.Source != idempotency.FromNone)
+	}
 	return e
 }
 
@@ -90,13 +94,16 @@ var safeMethods = []string{"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"}
 // its effect.
 func (e *Effect) Unknown() Outcomes { return e.unknown }
 
-func (e *Effect) unknownOutcomes() Outcomes {
+// usuallyUnknown are the outcomes of which that is so where no profile says
+// otherwise.
+var usuallyUnknown = sync.OnceValue(func() Outcomes { return unknownOutcomes(nil, false) })
+
+func unknownOutcomes(profile *idempotency.Profile, keySent bool) Outcomes {
 	unknown := NoResponse
 	// A status below 400 that is no success is odd rather than meant.
 	for status := 400; status <= maxStatus; status++ {
 		class, _ := idempotency.Classify(idempotency.Observation{
-			Written: true, Complete: true, Status: status,
-			KeySent: e.Plan.Source != idempotency.FromNone, Profile: e.profile,
+			Written: true, Complete: true, Status: status, KeySent: keySent, Profile: profile,
 		})
 		if class == idempotency.Unknown {
 			unknown = unknown.Union(Status(status))
