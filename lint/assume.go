@@ -17,8 +17,8 @@ func (e *Edge) Lets() Outcomes {
 	if e.Action == nil {
 		return lets
 	}
-	if !Judge(e.Action.Criteria).May.Contains(AnyStatus) {
-		lets = lets.Union(e.When.May.Intersect(Judge(e.Action.Criteria).May))
+	if !e.holds.May.Contains(AnyStatus) {
+		lets = lets.Union(e.When.May.Intersect(e.holds.May))
 	}
 	return lets
 }

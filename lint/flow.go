@@ -72,6 +72,8 @@ type Edge struct {
 	// By is the action before it that is always taken in its place, for an edge
 	// that is never taken; nil where its own criteria never hold.
 	By *Action
+
+	holds Verdict // where the action's own criteria hold
 }
 
 // Helper gives the step that a retry runs before the next attempt, which comes

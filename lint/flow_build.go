@@ -96,7 +96,7 @@ func (b *edgeBuilder) actions(actions []*Action, left Verdict, success bool) Ver
 			continue
 		}
 		e := b.edge(a)
-		e.Success = success
+		e.Success, e.holds = success, holds
 		e.When = left.and(holds)
 		if by := b.shadow(actions[:i], a, all.May.Intersect(holds.May), e.When.May); by != nil {
 			e.When, e.By = Verdict{}, by
