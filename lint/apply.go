@@ -156,7 +156,7 @@ func (f *fixer) apply(result Result) bool {
 // takeBack undoes what the last round did to files that it has broken, and tells
 // whether there were any.
 func (f *fixer) takeBack(result Result) bool {
-	any := false
+	found := false
 	for i := range result.Files {
 		file := &result.Files[i]
 		last, ok := f.last[file.Path]
@@ -167,10 +167,10 @@ func (f *fixer) takeBack(result Result) bool {
 		done.After, done.Fixed = last.before, done.Fixed[:last.fixed]
 		f.settled[file.Path] = true
 		f.write(file.Path, last.before)
-		any = true
+		found = true
 	}
 	f.last = nil
-	return any
+	return found
 }
 
 func (f *fixer) write(path string, text []byte) {
