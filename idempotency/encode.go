@@ -55,18 +55,25 @@ func (d Dialect) Encode(key string) (Key, error) {
 // Accept takes a key that is written already as it goes onto the wire, and
 // checks it by the rules of Encode.
 func (d Dialect) Accept(wire string) (Key, error) {
-	plain := wire
-	if d.Format == SFString {
-		var ok bool
-		if plain, ok = unquote(wire); !ok {
-			return Key{}, d.refuse(fmt.Errorf(`the format %s wants the key in double quotes, with \ before each \ and " in it`, SFString))
-		}
-	}
-	key, err := d.Encode(plain)
-	if err != nil {
+	if _, err := d.Decode(wire); err != nil {
 		return Key{}, err
 	}
-	key.Value = wire
+	return Key{Header: d.Header, Value: wire}, nil
+}
+
+// Decode gives the plain key of a field value, as Encode takes it. The error is like
+// that of Encode.
+func (d Dialect) Decode(wire string) (key string, err error) {
+	key = wire
+	if d.Format == SFString {
+		var ok bool
+		if key, ok = unquote(wire); !ok {
+			return "", d.refuse(fmt.Errorf(`the format %s wants the key in double quotes, with \ before each \ and " in it`, SFString))
+		}
+	}
+	if _, err := d.Encode(key); err != nil {
+		return "", err
+	}
 	return key, nil
 }
 
