@@ -40,6 +40,13 @@ func rolledBack[T any](t *testing.T, s idempotency.Transactional[T], begin func(
 	wantBegun(t, s, start(1, "b", "work"), idempotency.Started)
 
 	tx = begin()
+	wantError(t, "hold", s.In(tx.Tx).Hold(t.Context(), claimOf(1, "b"), lease, "never made"), nil)
+	wantError(t, "rollback", tx.Rollback(), nil)
+	if begun := wantBegun(t, s, start(1, "c", "work"), idempotency.InProgress); begun.Record.Resource != "" {
+		t.Errorf("the record has the resource %q", begun.Record.Resource)
+	}
+
+	tx = begin()
 	complete(t, s.In(tx.Tx), 1, "b", "never")
 	wantReplay(t, s.In(tx.Tx), start(1, "c", "work"), "never")
 	wantError(t, "rollback", tx.Rollback(), nil)
