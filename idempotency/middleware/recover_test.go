@@ -234,10 +234,12 @@ func TestTendSettlesAndPurgesBesideTheRequests(t *testing.T) {
 		ended := make(chan struct{})
 		go func() { m.Tend(ctx, time.Minute); close(ended) }()
 		time.Sleep(10 * time.Minute) // of the bubble's clock
+		synctest.Wait()
 		if asked != 3 {
 			t.Errorf("the hook was asked %d times, want 3", asked)
 		}
 		time.Sleep(middleware.DefaultRetention)
+		synctest.Wait()
 		if n, err := store.Purge(t.Context(), 10); n != 0 || err != nil {
 			t.Errorf("%d records were left to be purged (%v)", n, err)
 		}
