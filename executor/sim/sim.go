@@ -147,7 +147,9 @@ func (r *Runtime) Open(context.Context, []executor.Mailbox) (executor.Opened, er
 }
 
 // isCancelled tells whether the time of the cancel has come.
-func (r *Runtime) isCancelled() bool { return !r.cancelled.IsZero() && !r.clock.now().Before(r.cancelled) }
+func (r *Runtime) isCancelled() bool {
+	return !r.cancelled.IsZero() && !r.clock.now().Before(r.cancelled)
+}
 
 // Call makes one request to the mock, or none where it cannot be written.
 func (r *Runtime) Call(ctx context.Context, call executor.Call) (executor.Exchange, error) {
