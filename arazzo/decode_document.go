@@ -1,6 +1,7 @@
 package arazzo
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo/value"
@@ -152,6 +153,10 @@ func versionOf(s string) (version Version, exact bool) {
 
 func (d *decoder) self(n *Node, into *Document) {
 	into.Self = d.text(n)
+	if _, err := url.Parse(n.Text); err != nil && n.Kind == value.KindString {
+		d.faultAt("schema", n.Span, n, "$self: expected a URI reference (RFC 3986, section 4.1), this is %q", n.Text)
+		return
+	}
 	if at := strings.IndexByte(n.Text, '#'); at >= 0 && n.Kind == value.KindString {
 		d.faultAt("schema", n.Part(at, len(n.Text)), n, "$self: a fragment (from '#' on) is not allowed: it names the whole document")
 	}

@@ -87,6 +87,7 @@ func TestFaultsOfKindsAndFields(t *testing.T) {
 		{"an item twice in another order", step("1.1.0", "parameters:", "- {name: a, in: query, value: {b: 1, c: 2}}", "- {value: {c: 2, b: 1}, in: query, name: a}"), "schema", "13:11", "the same as item 1"},
 		{"inputs that are no schema", strings.Replace(step("1.1.0"), "outputs: {}", "inputs: [a]", 1), "schema", "7:13", "inputs: expected a JSON Schema (a mapping), this is a list"},
 		{"a fragment in $self", "$self: https://example.com/a#b\n" + step("1.1.0"), "schema", "1:29", "fragment"},
+		{"a $self that is no URI reference", "$self: 'http://[::1/a'\n" + step("1.1.0"), "schema", "1:8", "expected a URI reference"},
 		{"the name of a source", strings.Replace(step("1.1.0"), "name: s", "name: a b", 1), "source-name-pattern", "4:12", `"a b"`},
 		{"the name of an output", step("1.1.0", "outputs: {a b: $response.body}"), "output-name-pattern", "11:19", `"a b"`},
 		{"the name of a component", step("1.1.0") + "components: {parameters: {a b: {name: n, value: 1}}}\n", "schema", "12:27", `"a b"`},
