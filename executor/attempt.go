@@ -23,7 +23,9 @@ func (a *activation) callOperation() (trial, error) {
 	if err != nil {
 		return trial{reason: err.Error(), final: true}, nil
 	}
-	a.emit(a.prepared(call))
+	if r.emitter.sink != nil {
+		a.emit(a.prepared(call))
+	}
 	x, err := r.runtime.Call(r.ctx, call)
 	if err != nil {
 		return trial{}, fmt.Errorf("call %s: %w", call.Name, err)

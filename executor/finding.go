@@ -26,7 +26,8 @@ func (a *activation) checkContract(call Call, x Exchange) {
 	if r.plan.config.Contract == ContractOff {
 		return
 	}
-	if x.Sent.Method == call.Operation.Method {
+	// Of a request nothing is counted: where nobody listens it need not be looked at.
+	if x.Sent.Method == call.Operation.Method && r.emitter.sink != nil {
 		result := r.plan.checker.Request(call.Operation, sentRequest(call, x.Sent))
 		a.tellFindings("request", result.Findings)
 	}
@@ -74,8 +75,10 @@ func pathText(a Argument) string {
 // parameters of the path by their names.
 func sentRequest(call Call, sent Sent) check.Request {
 	request := check.Request{Path: map[string]string{}, Header: map[string][]string(sent.Header), Body: sent.Body}
-	if u, err := url.Parse(sent.URL); err == nil {
-		request.Query = u.Query()
+	if strings.Contains(sent.URL, "?") {
+		if u, err := url.Parse(sent.URL); err == nil {
+			request.Query = u.Query()
+		}
 	}
 	for _, argument := range call.Arguments {
 		if argument.In == "path" {

@@ -93,6 +93,9 @@ func sentUses(s *step) []dynamic.Use {
 
 // settle closes the operations that the step, having succeeded, tells the outcome of.
 func (a *activation) settle(t trial) {
+	if len(a.step.requeryOf) == 0 {
+		return
+	}
 	f := a.frame
 	for _, s := range f.w.steps {
 		if !a.step.requeryOf[s.id] {

@@ -19,6 +19,9 @@ const MaxRetryAfter = 24 * time.Hour
 // gives 0, what is longer gives MaxRetryAfter; ok is false for anything else.
 func ParseRetryAfter(value string, now time.Time) (after time.Duration, ok bool) {
 	value = strings.TrimSpace(value)
+	if value == "" {
+		return 0, false
+	}
 	if seconds, isNumber := wholeSeconds(value); isNumber {
 		return seconds, true
 	}

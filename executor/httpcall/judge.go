@@ -36,6 +36,9 @@ func judge(o outcome, call executor.Call, now time.Time) (idempotency.Class, str
 
 // failure gives the kind of fault for which there is no complete response.
 func failure(o outcome) idempotency.Failure {
+	if o.err == nil {
+		return idempotency.NoFailure
+	}
 	var (
 		dns    *net.DNSError
 		secure *tlsError
@@ -43,8 +46,6 @@ func failure(o outcome) idempotency.Failure {
 		broken *responseError
 	)
 	switch {
-	case o.err == nil:
-		return idempotency.NoFailure
 	case o.refused:
 		return idempotency.FailedRefused
 	case o.passedOver:
