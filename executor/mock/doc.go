@@ -7,7 +7,10 @@
 // effect with the operation and key that it belongs to. It is the ground truth
 // against which a run is judged.
 //
-// The package owns the played server and its ledger. It imports arazzo/source,
-// arazzo/check, arazzo/value and idempotency, and must never know the
+// A plan of faults says which request breaks down, and how (FaultPlan). It is played
+// over HTTP/1.1, over HTTP/2, and in memory with any clock.
+//
+// The package owns the played server, its faults and its ledger. It imports arazzo,
+// arazzo/source, arazzo/check, arazzo/value and idempotency, and must never know the
 // interpreter: what a run believes and what the server saw are compared by others.
 package mock

@@ -138,7 +138,7 @@ func (rs *routes) live(f Fault, draw *rand.Rand) (*livingFault, error) {
 	share, cut := draw.Float64(), draw.Float64()
 	b, ok := breakdownOf(f.Kind)
 	if !ok {
-		return nil, f.refuse("fault", "there is no kind %q%s; there are %s", f.Kind, meant(string(f.Kind), FaultKinds()), joined(FaultKinds()))
+		return nil, f.refuse("fault", "there is no fault %q%s", f.Kind, meant(string(f.Kind), FaultKinds()))
 	}
 	if err := f.check(b); err != nil {
 		return nil, err
@@ -232,8 +232,7 @@ func (rs *routes) named(f Fault) (*route, error) {
 	case 1:
 		return hits[0], nil
 	case 0:
-		return nil, f.refuse("operation", "there is no operation %q%s; there are %s",
-			f.Operation, meant(f.Operation, known), joined(known))
+		return nil, f.refuse("operation", "there is no operation %q%s", f.Operation, meant(f.Operation, known))
 	default:
 		return nil, f.refuse("operation", "%q is ambiguous: %s", f.Operation, strings.Join(full, ", "))
 	}
@@ -248,7 +247,7 @@ func (rs *routes) webhook(f Fault) error {
 		}
 		known = append(known, op.ID)
 	}
-	return f.refuse("operation", "there is no webhook %q%s; there are %s", f.Operation, meant(f.Operation, known), joined(known))
+	return f.refuse("operation", "there is no webhook %q%s", f.Operation, meant(f.Operation, known))
 }
 
 // unfit tells why a fault makes no sense at an operation; empty where it does.
@@ -264,7 +263,7 @@ func (r *route) unfit(b breakdown) string {
 	return ""
 }
 
-// meant asks after the nearest of the known words, if one is near.
+// meant asks after the nearest of the known words, if one is near; else it lists them.
 func meant[T ~string](text string, known []T) string {
 	words := make([]string, len(known))
 	for i, word := range known {
@@ -273,7 +272,7 @@ func meant[T ~string](text string, known []T) string {
 	if near, ok := arazzo.Nearest(text, words); ok {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
-	return ""
+	return "; there are " + joined(known)
 }
 
 // joined lists what there is.

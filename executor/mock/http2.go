@@ -148,7 +148,7 @@ func (c *http2Conn) begin(f *http2.MetaHeadersFrame, running *sync.WaitGroup) {
 		return
 	}
 	ctx, cancel := context.WithCancel(c.ctx)
-	st := &http2Stream{conn: c, id: f.StreamID, cancel: cancel, body: newPipe()}
+	st := &http2Stream{conn: c, id: f.StreamID, cancel: cancel, body: newPipe(), bare: f.PseudoValue("method") == http.MethodHead}
 	if f.StreamEnded() {
 		st.body.close(nil)
 	}

@@ -17,6 +17,7 @@ type http2Stream struct {
 	conn   *http2Conn
 	id     uint32
 	first  bool
+	bare   bool // it is a HEAD: its response has no body
 	body   *pipe
 	cancel context.CancelFunc
 	window window // guarded by the connection
@@ -80,7 +81,7 @@ func (st *http2Stream) part(out outcome) {
 func (st *http2Stream) head(out outcome, replayed bool, more int) {
 	header := http.Header{}
 	out.reply.fill(header, replayed)
-	withBody := bodyAllowed(out.reply.status) && len(out.reply.body) > 0
+	withBody := bodyAllowed(out.reply.status) && len(out.reply.body) > 0 && !st.bare
 	if more > 0 {
 		header.Set("Content-Length", strconv.Itoa(len(out.reply.body)+more))
 	}
@@ -109,7 +110,7 @@ const largestFrame = 16 << 10
 
 // send sends a part of the body as the windows allow; last tells that it is the end.
 func (st *http2Stream) send(body []byte, last bool) {
-	for len(body) > 0 {
+	for len(body) > 0 && !st.bare {
 		n := st.reserve(len(body))
 		if n == 0 {
 			return

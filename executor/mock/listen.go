@@ -53,8 +53,8 @@ func (s *Server) serveOn(listener net.Listener) (end func() error) {
 	server := &http.Server{
 		Handler:     handler,
 		BaseContext: func(net.Listener) context.Context { return ctx },
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, peerKey{}, &peer{conn: c, number: int(s.connections.Add(1))})
+		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
+			return context.WithValue(ctx, peerKey{}, &peer{})
 		},
 		ReadHeaderTimeout: 30 * time.Second,
 		// HTTP/2 is spoken here, frame by frame: net/http lets nobody break it.
@@ -85,11 +85,16 @@ func (s *Server) serveOn(listener net.Listener) (end func() error) {
 // peerKey is under which a request over HTTP/1.1 finds its connection.
 type peerKey struct{}
 
-// peer is one connection of a client.
-type peer struct {
-	conn     net.Conn
-	number   int
-	requests atomic.Int64
+// peer is one connection of a client over HTTP/1.1, which asks one thing after the
+// other. It has its number from its first request on.
+type peer struct{ number, requests atomic.Int64 }
+
+// next counts a request on the connection.
+func (p *peer) next(s *Server) (number int, first bool) {
+	if first = p.requests.Add(1) == 1; first {
+		p.number.Store(s.connections.Add(1))
+	}
+	return int(p.number.Load()), first
 }
 
 // reset breaks a connection with a TCP reset instead of an orderly end.

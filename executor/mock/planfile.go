@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -135,7 +134,7 @@ func (r *planReader) one(n *arazzo.Node) Fault {
 func (r *planReader) sense(n *arazzo.Node, f Fault, whole bool) {
 	b, ok := breakdownOf(f.Kind)
 	if !ok {
-		r.fault(n.Get("fault").Span.Start, "there is no fault %q%s; there are %s", f.Kind, meant(string(f.Kind), FaultKinds()), joined(FaultKinds()))
+		r.fault(n.Get("fault").Span.Start, "there is no fault %q%s", f.Kind, meant(string(f.Kind), FaultKinds()))
 		return
 	}
 	if field, message := f.flaw(b); whole && message != "" {
@@ -160,7 +159,7 @@ func (r *planReader) object(n *arazzo.Node, where string, fields []planField) {
 	for _, m := range n.Members {
 		at := slices.Index(names, m.Key.Text)
 		if at < 0 {
-			r.fault(m.Key.Span.Start, "%s has no key %q%s (known: %s)", where, m.Key.Text, meant(m.Key.Text, names), strings.Join(names, ", "))
+			r.fault(m.Key.Span.Start, "%s has no key %q%s", where, m.Key.Text, meant(m.Key.Text, names))
 			continue
 		}
 		fields[at].read(m.Value)

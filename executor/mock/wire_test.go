@@ -22,35 +22,47 @@ func playOn(t *testing.T, way string) (*mock.Server, *client) {
 	t.Helper()
 	fired := make(chan mock.PlannedFault, 10)
 	server := mock.New(orderFlow(t), mock.Options{OnFault: func(f mock.PlannedFault) { fired <- f }})
-	transport := &http.Transport{DialContext: server.Dial}
-	c := &client{t: t, fired: fired, http: &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-	end := server.Close
-	var err error
+	c := &client{t: t}
 	switch way {
 	case "memory":
-		c.base, c.http.Transport = "http://mock.localhost", server.Transport(mock.TransportOptions{})
+		c.base, c.http = "http://mock.localhost", &http.Client{Transport: server.Transport(mock.TransportOptions{})}
 	case "HTTP/2":
-		var authority []byte
-		c.base, authority, end, err = server.ListenTLS("127.0.0.1:0")
-		roots := x509.NewCertPool()
-		roots.AppendCertsFromPEM(authority)
-		transport.TLSClientConfig, transport.ForceAttemptHTTP2 = &tls.Config{RootCAs: roots}, true
+		c = trust(t, server)
 	default:
-		c.base, end, err = server.Listen("127.0.0.1:0")
+		base, end, err := server.Listen("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.reach(base, &http.Transport{DialContext: server.Dial}, end)
 	}
+	c.fired = fired
+	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return server, c
+}
+
+// trust gives a client of the server over HTTP/2.
+func trust(t *testing.T, server *mock.Server) *client {
+	t.Helper()
+	base, authority, end, err := server.ListenTLS("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(authority)
+	c := &client{t: t}
+	c.reach(base, &http.Transport{DialContext: server.Dial, TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}, end)
+	return c
+}
+
+// reach makes the client one of that server, until the test is over.
+func (c *client) reach(base string, transport *http.Transport, end func() error) {
+	c.base, c.http = base, &http.Client{Transport: transport}
+	c.t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		if err := end(); err != nil {
-			t.Errorf("close: %v", err)
+			c.t.Errorf("close: %v", err)
 		}
 	})
-	return server, c
 }
 
 // ask is one request and what is to be seen of it.
@@ -256,7 +268,7 @@ func (a ask) see(t *testing.T, c *client, nth int) {
 	a.checkHeader(t, c, got.Header, nth)
 }
 
-// attempt makes a request; one that comes while another with its key hangs, again.
+// attempt makes a request.
 func (c *client) attempt(ctx context.Context, a ask) (answer, error) {
 	fields := []string{"Accept-Encoding: identity"}
 	if a.key != "" {

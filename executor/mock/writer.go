@@ -20,7 +20,7 @@ type writerCarrier struct {
 func newWriterCarrier(s *Server, w http.ResponseWriter, r *http.Request) *writerCarrier {
 	c := &writerCarrier{server: s, writer: w, proto: r.Proto}
 	if from, ok := r.Context().Value(peerKey{}).(*peer); ok {
-		c.number, c.first = from.number, from.requests.Add(1) == 1
+		c.number, c.first = from.next(s)
 	}
 	return c
 }
