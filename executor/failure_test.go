@@ -320,8 +320,8 @@ workflows:
 	}
 }
 
-// TestARenewedCredentialIsTriedOnce, unless that would not be safe, or too late.
-func TestARenewedCredentialIsTriedOnce(t *testing.T) {
+// TestStatement08ARenewedCredentialIsTriedOnce, unless that would not be safe, or too late.
+func TestStatement08ARenewedCredentialIsTriedOnce(t *testing.T) {
 	const flow = `
 workflows:
 - workflowId: w

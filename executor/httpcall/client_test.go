@@ -50,7 +50,7 @@ func TestDoTellsWhatWasSentAndWhatCameBack(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentWhereThereIsNoConnection(t *testing.T) {
+func TestStatement09NothingIsSentWhereThereIsNoConnection(t *testing.T) {
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -244,7 +244,7 @@ func TestACancelIsNotATimeout(t *testing.T) {
 	})
 }
 
-func TestAHalfWrittenRequestIsUnknown(t *testing.T) {
+func TestStatement09AHalfWrittenRequestIsUnknown(t *testing.T) {
 	client := newClient(t, Options{Dial: func(context.Context, string, string) (net.Conn, error) {
 		return pipe(func(c net.Conn) { c.Read(make([]byte, 10)) }), nil
 	}})
@@ -255,7 +255,7 @@ func TestAHalfWrittenRequestIsUnknown(t *testing.T) {
 }
 
 // A connection that takes nothing: the request began, and no byte of it left.
-func TestAFailedFirstWriteIsNotSent(t *testing.T) {
+func TestStatement09AFailedFirstWriteIsNotSent(t *testing.T) {
 	client := newClient(t, Options{Dial: func(context.Context, string, string) (net.Conn, error) {
 		conn := pipe(func(c net.Conn) { c.Read(make([]byte, 1)) })
 		return deaf{conn}, nil

@@ -2,6 +2,7 @@ package httpcall
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -83,7 +84,9 @@ func (c *Client) sendWithout(ctx context.Context, p *Prepared) outcome {
 		var op *net.OpError
 		notDialed := errors.As(err, &op) && op.Op == "dial"
 		o := outcome{progress: progress{began: !notDialed}, err: err}
-		var told interface{ Unprocessed() (refused, passedOver bool) }
+		var told interface {
+			Unprocessed() (refused, passedOver bool)
+		}
 		if errors.As(err, &told) {
 			o.refused, o.passedOver = told.Unprocessed()
 		}
@@ -100,7 +103,7 @@ func (p *Prepared) request(ctx context.Context) *http.Request {
 	r := &http.Request{
 		Method:     p.Method,
 		URL:        p.URL,
-		Host:       p.URL.Host,
+		Host:       cmp.Or(p.host, p.URL.Host),
 		Header:     p.Header,
 		Proto:      "HTTP/1.1",
 		ProtoMajor: 1,

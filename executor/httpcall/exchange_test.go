@@ -65,7 +65,7 @@ func onceOK(fault string, breaks func(*rawConn)) func(*rawConn) {
 	}
 }
 
-func TestOneSendWhenTheConnectionBreaksAfterTheRequest(t *testing.T) {
+func TestStatement07OneSendWhenTheConnectionBreaksAfterTheRequest(t *testing.T) {
 	faults := []struct {
 		name   string
 		breaks func(*rawConn)
@@ -108,7 +108,7 @@ func TestOneSendWhenTheConnectionBreaksAfterTheRequest(t *testing.T) {
 	}
 }
 
-func TestOneSendUnderHTTP2Faults(t *testing.T) {
+func TestStatement07OneSendUnderHTTP2Faults(t *testing.T) {
 	faults := []struct {
 		name  string
 		class idempotency.Class
@@ -168,7 +168,7 @@ func below(stream uint32) uint32 { return max(stream, 2) - 2 }
 
 // The control: what net/http by itself does under the same faults. Where this
 // test fails, Go has changed and the package's reasons want another look.
-func TestBareNetHTTPWouldHaveSentAgain(t *testing.T) {
+func TestStatement07BareNetHTTPWouldHaveSentAgain(t *testing.T) {
 	reset := func(t *testing.T) (*rawServer, *http.Client) {
 		server := newRawServer(t, func(c *rawConn) {
 			for {

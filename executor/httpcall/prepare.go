@@ -22,6 +22,7 @@ type Prepared struct {
 	Header http.Header
 	Body   []byte // nil: none is sent
 
+	host    string   // of the Host field; empty: that of URL
 	key     string   // name of the field with the idempotency key; empty: none is sent
 	kept    []string // query pairs, written, that go along within the origin
 	secrets []string // values of credentials that were added

@@ -42,7 +42,7 @@ func secretHeaders(call executor.Call) executor.Call {
 	return call
 }
 
-func TestRedirectsOfEffectfulRequestsAreNotFollowed(t *testing.T) {
+func TestStatement08RedirectsOfEffectfulRequestsAreNotFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 307, 308} {
 		for _, kind := range kinds[:4] {
 			t.Run(fmt.Sprint(status, " ", kind.name), func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestRedirectsOfEffectfulRequestsAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestSeeOtherIsFollowedOnceInTheSameOrigin(t *testing.T) {
+func TestStatement08SeeOtherIsFollowedOnceInTheSameOrigin(t *testing.T) {
 	server := newRawServer(t, redirecting(http.StatusSeeOther, func() string { return "/elsewhere" }))
 	got := do(t, newClient(t, Options{}), secretHeaders(withKey(withBody(aCall("POST", server.url, "/t")))))
 	server.mustFire(t, "redirect")
@@ -79,7 +79,7 @@ func TestSeeOtherIsFollowedOnceInTheSameOrigin(t *testing.T) {
 	}
 }
 
-func TestSeeOtherIntoAnotherOriginIsNotFollowed(t *testing.T) {
+func TestStatement08SeeOtherIntoAnotherOriginIsNotFollowed(t *testing.T) {
 	other := newRawServer(t, ok)
 	server := newRawServer(t, redirecting(http.StatusSeeOther, func() string { return other.url + "/x" }))
 	got := do(t, newClient(t, Options{}), withBody(aCall("POST", server.url, "/t")))
@@ -137,7 +137,7 @@ func TestSafeRequestsFollowRedirects(t *testing.T) {
 	}
 }
 
-func TestNothingSecretCrossesAnOrigin(t *testing.T) {
+func TestStatement08NothingSecretCrossesAnOrigin(t *testing.T) {
 	other := newRawServer(t, ok)
 	server := newRawServer(t, redirecting(http.StatusFound, func() string { return other.url + "/x" }))
 	do(t, newClient(t, Options{}), secretHeaders(withKey(aCall("GET", server.url, "/t"))))

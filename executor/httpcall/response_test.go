@@ -83,7 +83,7 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-func TestAKeyInFlightIsDeferred(t *testing.T) {
+func TestStatement09AKeyInFlightIsDeferred(t *testing.T) {
 	const problem = "Content-Type: application/problem+json"
 	tests := []struct {
 		name, header, body string
