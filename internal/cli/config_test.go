@@ -73,10 +73,22 @@ func start(t *testing.T, answer http.HandlerFunc) (*recordingServer, string) {
 	return recording, server.URL
 }
 
-func weft(args ...string) (code int, output string) {
-	var out bytes.Buffer
+// output takes what is written to it from several goroutines.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func weft(args ...string) (code int, printed string) {
+	var out output
 	code = cli.Run(args, cli.Stdio{In: strings.NewReader(""), Out: &out, Err: &out})
-	return code, out.String()
+	return code, out.text.String()
 }
 
 // TestTheConfigurationReachesTheWire: server, credentials, headers and profile of

@@ -10,13 +10,15 @@ import (
 
 // onInterrupt calls cancel at the first interrupt and abort at the second; a third
 // ends the process. stop takes the handler away again; pressed tells whether there
-// was an interrupt.
+// was an interrupt. What it tells is written to stdio.Err from another goroutine, but
+// nothing any more once stop has returned.
 func onInterrupt(stdio Stdio, cancel, abort func()) (stop func(), pressed func() bool) {
 	var seen atomic.Int32
 	signals := make(chan os.Signal, 2)
-	done := make(chan struct{})
+	done, ended := make(chan struct{}), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
+		defer close(ended)
 		for {
 			select {
 			case <-done:
@@ -35,5 +37,10 @@ func onInterrupt(stdio Stdio, cancel, abort func()) (stop func(), pressed func()
 			}
 		}
 	}()
-	return func() { signal.Stop(signals); close(done) }, func() bool { return seen.Load() > 0 }
+	stop = func() {
+		signal.Stop(signals)
+		close(done)
+		<-ended
+	}
+	return stop, func() bool { return seen.Load() > 0 }
 }
