@@ -40,7 +40,7 @@ type Fault struct {
 	// gives; empty: it has none. For the kinds 503-before-effect and 503-after-effect.
 	RetryAfter string `json:"retryAfter,omitempty"`
 	// Delay is for how long a slow response stands still, or how long Retry-After
-	// asks to wait; 0: DefaultSlow, DefaultComeAgain.
+	// asks to wait; 0: DefaultSlow, DefaultComeAgain. In JSON it is in nanoseconds.
 	Delay time.Duration `json:"delay,omitempty"`
 	// Times is for how many requests in a row a fault of reads acts; 0: DefaultTimes.
 	Times int `json:"times,omitempty"`
@@ -153,7 +153,7 @@ func (rs *routes) live(f Fault, draw *rand.Rand) (*livingFault, error) {
 	if why := to.unfit(b); why != "" {
 		return nil, f.refuse("fault", "%s cannot befall %s: %s", f.Kind, to.name, why)
 	}
-	f.Occurrence, f.Times = max(f.Occurrence, 1), max(f.Times, DefaultTimes)
+	f.Occurrence = max(f.Occurrence, 1)
 	if f.Upto > f.Occurrence {
 		f.Occurrence += int(share * float64(f.Upto-f.Occurrence+1))
 	}

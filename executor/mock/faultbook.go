@@ -50,7 +50,7 @@ func (b *faultBook) count(to *route) int {
 
 func (b *faultBook) due(to *route, nth int) *livingFault {
 	for _, f := range b.faults {
-		if f.route == to && f.Occurrence <= nth && nth < f.Occurrence+f.Times && (!f.Fired || f.Times > 1) {
+		if f.route == to && f.Occurrence <= nth && nth < f.Occurrence+max(f.Times, DefaultTimes) && (!f.Fired || f.Times > 1) {
 			return f
 		}
 	}

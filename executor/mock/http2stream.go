@@ -62,7 +62,7 @@ func (st *http2Stream) deliver(ctx context.Context, out outcome, keep bool) {
 	case refusesStream:
 		st.reset(http2.ErrCodeRefusedStream)
 	case goesAway:
-		st.goAway(st.id - 2) // client streams have odd numbers
+		st.goAway(max(st.id, 2) - 2) // the streams of clients are 1, 3, 5, …
 		c.breakOff(func() { finish(c.conn) })
 	case breaksProtocol:
 		st.reset(http2.ErrCodeProtocol)

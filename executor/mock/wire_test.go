@@ -108,6 +108,7 @@ type wireCase struct {
 	effects  []string
 	requests int    // that came; 0: as many as were asked
 	only     string // the only way; empty: all
+	fails    string // what the client's error says over HTTP/2
 }
 
 const once, twice = "createOrder k x1", "createOrder k x2"
@@ -130,9 +131,9 @@ var wireCases = []wireCase{
 	},
 	{fault: mock.Fault{Kind: mock.SlowHeaders, Delay: 50 * time.Millisecond}, asks: []ask{order.lasts(50 * time.Millisecond), repeat}, effects: []string{once}},
 	{fault: mock.Fault{Kind: mock.SlowBody, Delay: 50 * time.Millisecond}, asks: []ask{order.lasts(50 * time.Millisecond), repeat}, effects: []string{once}},
-	{fault: mock.Fault{Kind: mock.RefusedStream}, only: "HTTP/2", asks: []ask{order.breaks(0), again}, effects: []string{once}},
-	{fault: mock.Fault{Kind: mock.GoAway}, only: "HTTP/2", asks: []ask{order.breaks(0), again}, effects: []string{once}},
-	{fault: mock.Fault{Kind: mock.ProtocolError}, only: "HTTP/2", asks: []ask{order.breaks(0), repeat}, effects: []string{once}},
+	{fault: mock.Fault{Kind: mock.RefusedStream}, only: "HTTP/2", fails: "REFUSED_STREAM", asks: []ask{order.breaks(0), again}, effects: []string{once}},
+	{fault: mock.Fault{Kind: mock.GoAway}, only: "HTTP/2", fails: "GOAWAY", asks: []ask{order.breaks(0), again}, effects: []string{once}},
+	{fault: mock.Fault{Kind: mock.ProtocolError}, only: "HTTP/2", fails: "PROTOCOL_ERROR", asks: []ask{order.breaks(0), repeat}, effects: []string{once}},
 
 	{fault: mock.Fault{Kind: mock.MovedSameOrigin}, asks: []ask{order.gets(301, "Location: /orders", ""), again}, effects: []string{once}},
 	{fault: mock.Fault{Kind: mock.MovedOtherOrigin}, asks: []ask{order.gets(301, "Location: {other}/orders", ""), again}, effects: []string{once}},
@@ -215,7 +216,9 @@ func (test wireCase) run(t *testing.T, way string) {
 	}
 	plan(t, server, fault)
 	for i, a := range test.asks {
-		a.see(t, c, i+1)
+		if err := a.see(t, c, i+1); err != nil && way == "HTTP/2" && !strings.Contains(err.Error(), test.fails) {
+			t.Errorf("the error %v does not say %s", err, test.fails)
+		}
 	}
 	for _, err := range server.Unfired() {
 		t.Fatalf("the test tells nothing: %v", err)
@@ -238,7 +241,7 @@ func (test wireCase) run(t *testing.T, way string) {
 }
 
 // see makes a request and holds what comes against what is to be seen.
-func (a ask) see(t *testing.T, c *client, nth int) {
+func (a ask) see(t *testing.T, c *client, nth int) error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(mock.Toward(t.Context(), a.method, c.base+a.path))
 	defer cancel()
@@ -266,6 +269,7 @@ func (a ask) see(t *testing.T, c *client, nth int) {
 		t.Errorf("request %d took %v, expected %v", nth, took, a.slow)
 	}
 	a.checkHeader(t, c, got.Header, nth)
+	return err
 }
 
 // attempt makes a request.
