@@ -52,7 +52,9 @@ func (b *Budget) SetNodes(nodes int) {
 func (b *Budget) Request(host string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.host(host).current().requests++
+	w := b.host(host)
+	w.current().requests++
+	w.total.Requests++
 }
 
 // Retry asks for one further attempt to a host and, where it is granted, counts it.
@@ -62,10 +64,31 @@ func (b *Budget) Retry(host string) (granted bool) {
 	w := b.host(host)
 	requests, retries := w.sums()
 	if retries+1 > b.allowed(requests) {
+		w.total.Refused++
 		return false
 	}
 	w.current().retries++
+	w.total.Retries++
 	return true
+}
+
+// BudgetCounts are what a budget has counted for one host, for metrics. They only
+// grow, and begin anew where a host was idle for so long that it was forgotten.
+type BudgetCounts struct {
+	Requests uint64 // first attempts
+	Retries  uint64 // granted
+	Refused  uint64
+}
+
+// Counts gives what was counted for each host that is remembered.
+func (b *Budget) Counts() map[string]BudgetCounts {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	counts := make(map[string]BudgetCounts, len(b.hosts))
+	for host, w := range b.hosts {
+		counts[host] = w.total
+	}
+	return counts
 }
 
 // allowed gives how many retries may be made for a number of requests.
@@ -114,6 +137,7 @@ const slots = 100
 type window struct {
 	tick  int64 // the present slot, counted from the epoch
 	slots [slots + 1]count
+	total BudgetCounts
 }
 
 type count struct {

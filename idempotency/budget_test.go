@@ -167,6 +167,59 @@ func TestStatement14NoWindowHoldsMoreThanTheRuleAllows(t *testing.T) {
 	})
 }
 
+// Everything fails at 1,000 requests a second, and each failure asks for retries at
+// once, to two hosts, of which one has much less traffic: however hard they are asked
+// for, retries stay within the rule, and each host has its own.
+func TestStatement14RetriesUnderLoad(t *testing.T) {
+	const seconds, perSecond, asks = 60, 1000, 5
+	b, clock := newBudget()
+	type second struct{ requests, retries int }
+	var busy, quiet [seconds]second
+	for s := range seconds {
+		for tick := range perSecond {
+			clock.forward(time.Millisecond)
+			b.Request("busy")
+			busy[s].requests++
+			for range asks {
+				if b.Retry("busy") {
+					busy[s].retries++
+				}
+			}
+			if tick%100 == 0 {
+				b.Request("quiet")
+				quiet[s].requests++
+				if b.Retry("quiet") {
+					quiet[s].retries++
+				}
+			}
+		}
+	}
+	for name, host := range map[string][seconds]second{"busy": busy, "quiet": quiet} {
+		for s := 10; s <= seconds; s++ {
+			var sum second
+			for _, one := range host[s-10 : s] {
+				sum.requests += one.requests
+				sum.retries += one.retries
+			}
+			// A slot of requests more may be counted: a tenth of a second of them.
+			if most := (sum.requests+perSecond/10)/5 + 100; sum.retries > most {
+				t.Errorf("%s: the 10 s to second %d have %d retries of %d requests, at most %d", name, s, sum.retries, sum.requests, most)
+			}
+		}
+	}
+	for s := range seconds {
+		if quiet[s].retries != quiet[s].requests {
+			t.Errorf("second %d: the quiet host has %d retries, and asked for %d: the busy one took them", s, quiet[s].retries, quiet[s].requests)
+		}
+	}
+	counts := b.Counts()["busy"]
+	share := float64(counts.Retries) / float64(counts.Requests)
+	if counts.Requests != seconds*perSecond || counts.Retries+counts.Refused != seconds*perSecond*asks || share < 0.2 || share > 0.22 {
+		t.Errorf("counted %+v, retries are %.3f of the requests", counts, share)
+	}
+	t.Logf("of %d requests, %d retries (%.1f percent), %d refused", counts.Requests, counts.Retries, 100*share, counts.Refused)
+}
+
 func TestBudgetForgetsIdleHosts(t *testing.T) {
 	b, clock := newBudget()
 	for i := range manyHosts {
