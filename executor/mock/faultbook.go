@@ -48,13 +48,18 @@ func (b *faultBook) count(to *route) int {
 	return b.seen[to]
 }
 
-func (b *faultBook) due(to *route, nth int) *livingFault {
+// due gives the first fault that is planned for a request. The others miss it.
+func (b *faultBook) due(to *route, nth int) (first *livingFault) {
 	for _, f := range b.faults {
-		if f.route == to && f.Occurrence <= nth && nth < f.Occurrence+max(f.Times, DefaultTimes) && (!f.Fired || f.Times > 1) {
-			return f
+		switch {
+		case f.route != to || nth < f.Occurrence || nth >= f.Occurrence+max(f.Times, DefaultTimes) || f.Fired && f.Times < 2:
+		case first == nil:
+			first = f
+		case !f.Fired:
+			f.Missed = "another fault was planned for the same request"
 		}
 	}
-	return nil
+	return first
 }
 
 // refuses counts and tells a request that never comes, because its connection is

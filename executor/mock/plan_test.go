@@ -81,6 +81,16 @@ func TestFaultsThatNeverFireSayWhy(t *testing.T) {
 	}
 }
 
+func TestOfTwoFaultsForOneRequestTheFirstActs(t *testing.T) {
+	server, c := play(t, orderFlow(t))
+	plan(t, server, mock.Fault{Operation: "createOrder", Kind: mock.TooEarly}, mock.Fault{Operation: "createOrder", Kind: mock.RequestTimeout})
+	c.expect(425, "POST", "/orders", newOrder, "Idempotency-Key: k")
+	c.expect(201, "POST", "/orders", newOrder, "Idempotency-Key: k")
+	if unfired := server.Unfired(); len(unfired) != 1 || !strings.Contains(unfired[0].Error(), "another fault was planned for the same request") {
+		t.Errorf("unfired %v", unfired)
+	}
+}
+
 func TestTheSeedDrawsTheOccurrence(t *testing.T) {
 	sources := orderFlow(t)
 	occurrence := func(seed uint64) int {
