@@ -30,6 +30,7 @@ type Flow struct {
 	edges   map[*Step][]*Edge
 	untaken map[*Step][]*Edge
 	success map[*Step]Verdict
+	into    func() map[*Step][]*Edge // the edges by the step that they lead to
 }
 
 // EdgeKind says why control goes on along an edge.
@@ -102,6 +103,19 @@ func (f *Flow) Under(s *Step, o Outcomes) []*Edge {
 	return slices.DeleteFunc(slices.Clone(f.edges[s]), func(e *Edge) bool { return !e.When.May.Meets(o) })
 }
 
+// turned gives the edges by the step that they lead to.
+func (f *Flow) turned() map[*Step][]*Edge {
+	into := make(map[*Step][]*Edge, len(f.edges))
+	for _, s := range f.Workflow.Steps {
+		for _, e := range f.edges[s] {
+			if e.To != nil {
+				into[e.To] = append(into[e.To], e)
+			}
+		}
+	}
+	return into
+}
+
 // Untaken gives the edges by actions of a step that can never be taken.
 func (f *Flow) Untaken(s *Step) []*Edge { return f.untaken[s] }
 
@@ -131,6 +145,43 @@ func (f *Flow) Reach(from *Step, follow func(*Edge) bool) map[*Step]bool {
 			}
 			reached[e.To] = true
 			open = append(open, e.To)
+		}
+	}
+	return reached
+}
+
+// ReachBack gives the steps from which control can come to a step along edges for
+// which follow is true (nil: all edges), without the step itself unless a way leads
+// back to it.
+func (f *Flow) ReachBack(to *Step, follow func(*Edge) bool) map[*Step]bool {
+	return f.back([]*Step{to}, make(map[*Step]bool), follow)
+}
+
+// Ending gives the steps from which the workflow can come to one of some ends.
+func (f *Flow) Ending(exits ...Exit) map[*Step]bool {
+	ending := make(map[*Step]bool)
+	var open []*Step
+	for _, s := range f.Workflow.Steps {
+		for _, e := range f.edges[s] {
+			if e.To == nil && slices.Contains(exits, e.Exit) && !ending[s] {
+				ending[s] = true
+				open = append(open, s)
+			}
+		}
+	}
+	return f.back(open, ending, nil)
+}
+
+// back adds to reached the steps from which control can come to open ones.
+func (f *Flow) back(open []*Step, reached map[*Step]bool, follow func(*Edge) bool) map[*Step]bool {
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, e := range f.into()[at] {
+			if !reached[e.From] && (follow == nil || follow(e)) {
+				reached[e.From] = true
+				open = append(open, e.From)
+			}
 		}
 	}
 	return reached

@@ -3,6 +3,7 @@ package lint
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
@@ -17,6 +18,7 @@ func newFlow(w *Workflow) *Flow {
 		untaken:  make(map[*Step][]*Edge),
 		success:  make(map[*Step]Verdict, len(w.Steps)),
 	}
+	f.into = sync.OnceValue(f.turned)
 	f.Order, f.Circle = orderSteps(w)
 	next := make(map[*Step]*Step, len(w.Steps))
 	for i := 1; i < len(f.Order); i++ {

@@ -136,30 +136,29 @@ func checkPolling(p *lint.Pass) {
 // pollsFor tells whether a jump leads back to where it comes from through steps
 // that only read and send the same again each time.
 func pollsFor(flow *lint.Flow, jump *lint.Edge) bool {
-	if flow.Order != nil && slices.Index(flow.Order, jump.To) > slices.Index(flow.Order, jump.From) {
-		return false // it goes on
+	if !jump.To.Effect().Reads() || !jump.From.Effect().Reads() {
+		return false
 	}
-	circle := circleOf(flow, jump)
+	circle := circleOf(flow, jump, func(e *lint.Edge) bool { return e.Kind != lint.Retry && e.To != nil && e.To.Effect().Reads() })
 	for s := range circle {
-		if !s.Effect().Reads() || !sendsSame(s, circle) {
+		if !sendsSame(s, circle) {
 			return false
 		}
 	}
 	return len(circle) > 0
 }
 
-// circleOf gives the steps through which control can go round along a jump,
-// retries apart; none where it cannot.
-func circleOf(flow *lint.Flow, jump *lint.Edge) map[*lint.Step]bool {
-	goesOn := func(e *lint.Edge) bool { return e.Kind != lint.Retry }
-	behind := flow.Reach(jump.To, goesOn)
-	behind[jump.To] = true
-	if !behind[jump.From] {
+// circleOf gives the steps through which control can go round along a jump and
+// edges for which follow is true; none where it cannot.
+func circleOf(flow *lint.Flow, jump *lint.Edge, follow func(*lint.Edge) bool) map[*lint.Step]bool {
+	onward, back := flow.Reach(jump.To, follow), flow.ReachBack(jump.From, follow)
+	onward[jump.To], back[jump.From] = true, true
+	if !onward[jump.From] {
 		return nil
 	}
 	circle := make(map[*lint.Step]bool)
-	for s := range behind {
-		if s == jump.From || flow.Leads(s, jump.From, goesOn) {
+	for s := range onward {
+		if back[s] {
 			circle[s] = true
 		}
 	}
@@ -198,12 +197,13 @@ func checkLoops(p *lint.Pass) {
 	for _, w := range p.Workflows {
 		flow := w.Flow()
 		reached := flow.Reachable()
+		ending := flow.Ending(lint.ExitSuccess, lint.ExitElsewhere)
 		for _, s := range flow.Order {
-			if !reached[s] || flow.CanEnd(s, nil, lint.ExitSuccess, lint.ExitElsewhere) {
+			if !reached[s] || ending[s] {
 				continue
 			}
 			for _, e := range flow.Edges(s) {
-				if e.Kind == lint.Goto && e.To != nil && (e.To == s || e.To.Index <= s.Index) && circleOf(flow, e) != nil {
+				if e.Kind == lint.Goto && e.To != nil && e.To.Index <= s.Index && (e.To == s || flow.Leads(e.To, s, nil)) {
 					p.Reportf(placeOf(e.Action), "the loop back to %s can be left only by failing the workflow: from none of its steps a way leads to an end in success",
 						quote(e.To.ID()))
 				}

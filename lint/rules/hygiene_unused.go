@@ -46,6 +46,32 @@ func names(n *arazzo.Node, word string) bool {
 	return found
 }
 
+// mentions holds what expressions in texts name, each with what its parts name: of
+// $steps.a.outputs.b#/c also a, a.outputs and a.outputs.b. It is read from the
+// texts, so that what is written with a fault counts too.
+type mentions map[string]bool
+
+// add adds what follows a prefix such as $steps. in the strings beneath a node.
+func (m mentions) add(n *arazzo.Node, prefix string) {
+	texts(n, func(text string) {
+		for {
+			_, after, ok := strings.Cut(text, prefix)
+			if !ok {
+				return
+			}
+			text = after
+			for at := 0; at <= len(after); at++ {
+				if at == len(after) || !isNameByte(after[at]) {
+					m[after[:at]] = true
+					if at == len(after) || after[at] != '.' {
+						break
+					}
+				}
+			}
+		}
+	})
+}
+
 func isNameByte(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
@@ -55,10 +81,7 @@ func checkUnusedInputs(p *lint.Pass) {
 		used := usedInputs(p, w)
 		for _, property := range ownInputs(w.Model.Inputs) {
 			name := property.Token()
-			if used[name] || property.Get("x-weft-callback") != nil || names(p.Model.Node.Get("components"), "$inputs."+name) {
-				continue
-			}
-			if mentioned(w, name) || p.Model.Idempotency != nil && names(p.Model.Idempotency.Node, "$inputs."+name) {
+			if used[name] || property.Get("x-weft-callback") != nil {
 				continue
 			}
 			p.Reportf(lint.Name(property), "nothing in workflow %s uses the input %s", quote(w.ID()), quote(name))
@@ -69,14 +92,17 @@ func checkUnusedInputs(p *lint.Pass) {
 // usedInputs gives the inputs of a workflow that expressions name: its own, and
 // those of others that read what it was given. Workflows that it depends on get
 // its inputs of the same names.
-func usedInputs(p *lint.Pass, w *lint.Workflow) map[string]bool {
-	used := make(map[string]bool)
-	for _, use := range p.Uses() {
-		e := use.Expression
-		if e.Root == expression.Inputs && use.Workflow == w ||
-			e.Root == expression.Workflows && e.Owner == w.ID() && e.Part == expression.InputsPart {
-			used[e.Name] = true
+func usedInputs(p *lint.Pass, w *lint.Workflow) mentions {
+	used := make(mentions)
+	for _, m := range w.Model.Node.Members {
+		if m.Key.Text != "inputs" {
+			used.add(m.Value, "$inputs.")
 		}
+	}
+	used.add(p.Model.Components.Node, "$inputs.")
+	used.add(p.Model.Node, "$workflows."+w.ID()+".inputs.")
+	if p.Model.Idempotency != nil {
+		used.add(p.Model.Idempotency.Node, "$inputs.")
 	}
 	for _, other := range dependencies(w) {
 		for _, name := range other.Names.Inputs {
@@ -103,16 +129,6 @@ func dependencies(w *lint.Workflow) []*lint.Workflow {
 	return all
 }
 
-// mentioned tells whether the text of a workflow, its inputs apart, names an input.
-func mentioned(w *lint.Workflow, name string) bool {
-	for _, m := range w.Model.Node.Members {
-		if m.Key.Text != "inputs" && names(m.Value, "$inputs."+name) {
-			return true
-		}
-	}
-	return false
-}
-
 // ownInputs gives the properties that a schema of inputs itself writes.
 func ownInputs(schema *arazzo.Node) []*arazzo.Node {
 	if schema == nil || schema.Kind != value.KindObject {
@@ -137,9 +153,12 @@ func checkUnusedComponents(p *lint.Pass) {
 	if components == nil || components.Kind != value.KindObject {
 		return
 	}
+	referred := make(mentions)
+	referred.add(p.Model.Node, "$components.")
+	referred.addPointers(p.Model.Node)
 	for _, kind := range components.Members {
 		for _, m := range kind.Value.Members {
-			if isComponentKind(kind.Key.Text) && !p.Referred(m.Value) && !refersTo(p.Model.Node, kind.Key.Text, m.Key.Text) {
+			if isComponentKind(kind.Key.Text) && !p.Referred(m.Value) && !referred[kind.Key.Text+"."+m.Key.Text] {
 				p.Reportf(lint.At(m.Key), "nothing refers to the component %s of %s", quote(m.Key.Text), kind.Key.Text)
 			}
 		}
@@ -155,16 +174,17 @@ func isComponentKind(name string) bool {
 	}
 }
 
-// refersTo tells whether a string of the document refers to a component, by an
-// expression or by a $ref.
-func refersTo(document *arazzo.Node, kind, name string) bool {
-	pointer := "#" + (value.Pointer{"components", kind, name}).String()
-	found := names(document, "$components."+kind+"."+name)
-	texts(document, func(text string) {
-		at := strings.Index(text, pointer)
-		found = found || at >= 0 && (len(text) == at+len(pointer) || text[at+len(pointer)] == '/')
+// addPointers adds the components that each $ref beneath a node leads into.
+func (m mentions) addPointers(n *arazzo.Node) {
+	texts(n, func(text string) {
+		_, fragment, _ := strings.Cut(text, "#")
+		if !strings.HasPrefix(fragment, "/components/") {
+			return
+		}
+		if pointer, err := value.ParsePointer(fragment); err == nil && len(pointer) > 2 {
+			m[pointer[1]+"."+pointer[2]] = true
+		}
 	})
-	return found
 }
 
 func checkUnusedSources(p *lint.Pass) {
@@ -204,16 +224,17 @@ func namesBefore(p *lint.Pass, prefix string) bool {
 
 func checkUnusedOutputs(p *lint.Pass) {
 	for _, w := range p.Workflows {
-		used := make(map[[2]string]bool)
+		used := make(mentions)
+		used.add(w.Model.Node, "$steps.")
 		for _, use := range w.Uses {
-			if use.Expression.Root == expression.Steps {
-				used[[2]string{use.Expression.Owner, use.Expression.Name}] = true
+			if e := use.Expression; e.Root == expression.Steps {
+				used[e.Owner+".outputs."+e.Name] = true
 			}
 		}
 		for _, s := range w.Steps {
 			for _, o := range s.Outputs {
 				name := o.Model.Name.Value
-				if used[[2]string{s.ID(), name}] || names(w.Model.Node, "$steps."+s.ID()+".outputs."+name) {
+				if used[s.ID()+".outputs."+name] {
 					continue
 				}
 				p.Reportf(lint.At(o.Model.Name.Node), "nothing uses the output %s of step %s", quote(name), quote(s.ID()))

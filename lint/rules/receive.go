@@ -236,14 +236,17 @@ func checkReceiveRequery(p *lint.Pass) {
 // triggers gives the effectful steps that may have set off what a receiving step
 // waits for: each the last one before it on some way.
 func triggers(flow *lint.Flow, s *lint.Step) []*lint.Step {
+	before := flow.ReachBack(s, func(e *lint.Edge) bool { return e.To == s || !isEffectful(e.To) })
 	var all []*lint.Step
-	for _, before := range flow.Order {
-		if e := before.Effect(); before != s && e != nil && e.Effectful && triggersNext(flow, before, s) {
-			all = append(all, before)
+	for _, step := range flow.Order {
+		if before[step] && step != s && isEffectful(step) {
+			all = append(all, step)
 		}
 	}
 	return all
 }
+
+func isEffectful(s *lint.Step) bool { return s.Effect() != nil && s.Effect().Effectful }
 
 // endsBlind tells whether the workflow can come to its end along an edge without a
 // step that reads, receives, or calls a workflow.

@@ -117,7 +117,7 @@ func checkCorrelationEarly(p *lint.Pass) {
 		}
 		for _, e := range s.Correlation.Uses() {
 			trigger := s.Workflow.Step(e.Owner)
-			if e.Root != expression.Steps || trigger == nil || !isAnswer(trigger, e.Name) || !triggersNext(s.Workflow.Flow(), trigger, s) {
+			if e.Root != expression.Steps || trigger == nil || !isAnswer(trigger, e.Name) || !slices.Contains(triggers(s.Workflow.Flow(), s), trigger) {
 				continue
 			}
 			p.Report(lint.Finding{
@@ -138,13 +138,6 @@ func isAnswer(s *lint.Step, name string) bool {
 		return false
 	}
 	return slices.ContainsFunc(o.Value.Uses(), func(e *expression.Expression) bool { return e.Root == expression.Response })
-}
-
-// triggersNext tells whether a step is the last effectful one before another.
-func triggersNext(flow *lint.Flow, trigger, s *lint.Step) bool {
-	return flow.Leads(trigger, s, func(e *lint.Edge) bool {
-		return e.To == s || e.To != nil && (e.To.Effect() == nil || !e.To.Effect().Effectful)
-	})
 }
 
 func checkCorrelationInferred(p *lint.Pass) {

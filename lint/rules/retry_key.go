@@ -164,29 +164,24 @@ func runsAgain(s *lint.Step, maker string) *lint.Action {
 			if helper != nil && maker == "step "+quote(helper.ID()) || callee != nil && maker == "workflow "+quote(callee.ID()) {
 				return e.Action
 			}
-		case isJump(e) && !e.Success && e.To != nil && !e.Unknown().IsEmpty():
-			for _, between := range append(keys(flow.Reach(e.To, nil)), e.To) {
-				if maker == "step "+quote(between.ID()) && between != s &&
-					(between == e.To || flow.Leads(e.To, between, leaving(s))) && flow.Leads(between, s, nil) {
-					return e.Action
-				}
-			}
+		case isJump(e) && !e.Success && e.To != nil && !e.Unknown().IsEmpty() && passes(flow, e.To, s, maker):
+			return e.Action
 		}
 	}
 	return nil
 }
 
-// leaving follows all edges but those from a step.
-func leaving(s *lint.Step) func(*lint.Edge) bool {
-	return func(e *lint.Edge) bool { return e.From != s }
-}
-
-func keys(set map[*lint.Step]bool) []*lint.Step {
-	var all []*lint.Step
-	for s := range set {
-		all = append(all, s)
+// passes tells whether a way from a step leads to another, and on it through the one
+// that makes a key.
+func passes(flow *lint.Flow, from, to *lint.Step, maker string) bool {
+	for _, s := range flow.Order {
+		if s == to || maker != "step "+quote(s.ID()) {
+			continue
+		}
+		first := s == from || flow.Leads(from, s, func(e *lint.Edge) bool { return e.From != to })
+		return first && flow.Leads(s, to, nil)
 	}
-	return all
+	return false
 }
 
 func checkKeyOnConflict(p *lint.Pass) {

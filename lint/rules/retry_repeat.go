@@ -323,53 +323,68 @@ func isUnclear(s *lint.Step) bool {
 	return slices.ContainsFunc(s.OnSuccess, (*lint.Action).IsUnclear) || slices.ContainsFunc(s.OnFailure, (*lint.Action).IsUnclear)
 }
 
-// replayed gives the first step that a jump runs a second time; nil where there is
-// none, and for an edge that is no jump.
+// replayed gives the first step that a jump runs a second time: an effectful one
+// that has succeeded before the jump, and that then sends the same again under no
+// key of its own. It is nil where there is none, and for an edge that is no jump.
+//
+// Ways that only a failure opens are not followed: to look, and to make what is not
+// there, is no replay.
 func replayed(flow *lint.Flow, jump *lint.Edge) *lint.Step {
-	if jump.Kind != lint.Goto || entryOf(jump) == nil {
+	entry := entryOf(jump)
+	if jump.Kind != lint.Goto || entry == nil {
 		return nil
 	}
+	again := flow.Reach(entry, func(e *lint.Edge) bool { return e.Success && e.From != jump.From })
+	again[entry] = true
+	before := flow.ReachBack(jump.From, func(e *lint.Edge) bool { return e.Kind != lint.Retry })
+	before[jump.From] = true
 	for _, s := range flow.Order {
-		if replays(flow, jump, s) {
+		if again[s] && before[s] && repeats(s) && succeeds(flow, s, jump, before) && sendsAgain(flow, s, before) {
 			return s
+		}
+		if s == jump.From {
+			break // what comes after the jump was not before it
 		}
 	}
 	return nil
 }
 
-// replays tells whether a jump leads back to an effectful step that has succeeded
-// before the jump, and that then sends the same again under no key of its own. Ways
-// that only a failure opens are not followed: to look, and to create what is not
-// there, is no replay.
-func replays(flow *lint.Flow, jump *lint.Edge, s *lint.Step) bool {
+// repeats tells whether to run a step again does again what it did.
+func repeats(s *lint.Step) bool {
 	effect := s.Effect()
-	switch {
-	case effect == nil || !effect.Effectful || jump.From == s && !jump.Success:
-		return false
-	case effect.Written != nil && effect.Plan.Contract:
-		return false // the server knows the key, and answers as before
-	}
-	entry := entryOf(jump)
-	if entry != s && !flow.Leads(entry, s, func(e *lint.Edge) bool { return e.Success && e.From != jump.From }) {
+	if effect == nil || !effect.Effectful {
 		return false
 	}
-	succeeded := func(e *lint.Edge) bool { return e.Kind != lint.Retry && (e.From != s || e.Success) }
-	if jump.From != s && !flow.Leads(s, jump.From, succeeded) {
-		return false
-	}
-	return slices.Index(flow.Order, s) <= slices.Index(flow.Order, jump.From) &&
-		sendsSame(s, between(flow, s, jump.From))
+	return effect.Written == nil || !effect.Plan.Contract // else the server knows the key, and answers as before
 }
 
-// between gives the steps on the ways from one step to another, both included.
-func between(flow *lint.Flow, from, to *lint.Step) map[*lint.Step]bool {
-	steps := map[*lint.Step]bool{from: true, to: true}
-	for s := range flow.Reach(from, nil) {
-		if s == to || flow.Leads(s, to, nil) {
-			steps[s] = true
+// succeeds tells whether a step has succeeded on the way to a jump, whose own step
+// is among those before it.
+func succeeds(flow *lint.Flow, s *lint.Step, jump *lint.Edge, before map[*lint.Step]bool) bool {
+	if s == jump.From {
+		return jump.Success
+	}
+	return slices.ContainsFunc(flow.Edges(s), func(e *lint.Edge) bool { return e.Success && e.To != nil && before[e.To] })
+}
+
+// sendsAgain tells whether a step sends the same when a jump comes back to it: it
+// takes nothing from steps between it and the jump.
+func sendsAgain(flow *lint.Flow, s *lint.Step, before map[*lint.Step]bool) bool {
+	var after map[*lint.Step]bool
+	for _, e := range s.SentUses() {
+		owner := s.Workflow.Step(e.Owner)
+		if e.Root != expression.Steps || owner == nil || !before[owner] {
+			continue
+		}
+		if after == nil {
+			after = flow.Reach(s, nil)
+			after[s] = true
+		}
+		if after[owner] {
+			return false
 		}
 	}
-	return steps
+	return true
 }
 
 // keyInputs gives the inputs of a workflow that are unique to an order, as far as
