@@ -1,6 +1,13 @@
 package rules_test
 
-import "testing"
+import (
+	"context"
+	"testing"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/lint"
+	"github.com/weft-flow/weft/lint/rules"
+)
 
 func TestOutcomes(t *testing.T) {
 	const done = "onSuccess: [{name: done, type: end}]\n"
@@ -100,5 +107,19 @@ func TestHygiene(t *testing.T) {
 			more: "  - workflowId: x\n    dependsOn: [w]\n    steps: [{stepId: s, operationId: newKey, parameters: [{name: Authorization, in: header, value: $workflows.w.outputs.token}]}]\n"},
 	} {
 		t.Run(test.rules+": "+test.name, test.run)
+	}
+}
+
+// TestOrderFlowIsCleanUnderStrict holds that nothing at all is reported of the
+// order flow that is shown as an example, hints counted as warnings.
+func TestOrderFlowIsCleanUnderStrict(t *testing.T) {
+	loader := source.NewLoader(source.Options{Offline: true})
+	inputs := []lint.Input{{Path: "../../specs/orderflow/order.arazzo.yaml"}}
+	result, err := lint.Run(context.Background(), inputs, lint.Options{Rules: rules.All(), Loader: loader, Config: lint.Config{Preset: lint.Strict}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file := result.Files[0]; len(file.Diagnostics) > 0 || !file.Complete {
+		t.Errorf("complete %t: %s", file.Complete, told(file.Diagnostics))
 	}
 }
