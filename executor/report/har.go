@@ -22,11 +22,12 @@ import (
 // known at all has the value that the format has for it: -1, or an empty text.
 type HAR struct {
 	archive harArchive
+	room    room
 }
 
 // NewHAR gives a HAR without requests. version is that of the program.
 func NewHAR(version string) *HAR {
-	return &HAR{harArchive{harLog{
+	return &HAR{archive: harArchive{harLog{
 		Version: "1.2", Creator: harCreator{Name: "weft", Version: version}, Entries: []harEntry{},
 	}}}
 }
@@ -34,9 +35,15 @@ func NewHAR(version string) *HAR {
 // Write takes the next event. It never fails.
 func (h *HAR) Write(e executor.Event) error {
 	d, ok := e.Detail.(executor.AttemptFinished)
-	if ok && d.Attempt != idempotency.NotSent && d.Refused == "" && d.Sent.Method != "" {
-		h.archive.Log.Entries = append(h.archive.Log.Entries, harEntryOf(e, d))
+	if !ok || d.Attempt == idempotency.NotSent || d.Refused != "" || d.Sent.Method == "" {
+		return nil
 	}
+	kept, shortened := h.room.take(d)
+	entry := harEntryOf(e, kept.(executor.AttemptFinished))
+	if shortened {
+		entry.Comment += "; header fields and bodies are left out, since the archive was too large by then"
+	}
+	h.archive.Log.Entries = append(h.archive.Log.Entries, entry)
 	return nil
 }
 

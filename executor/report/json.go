@@ -19,6 +19,7 @@ const Version = 1
 // described by docs/run-report.schema.json. It is an executor.Sink.
 type JSON struct {
 	report runReport
+	room   room
 }
 
 type runReport struct {
@@ -69,6 +70,9 @@ type runRecord struct {
 	Attempt    int       `json:"attempt,omitempty"`
 	Place      *place    `json:"place,omitempty"`
 	Detail     any       `json:"detail"`
+	// Shortened tells that bodies, header fields, inputs and outputs were left out,
+	// since the report was too large by then.
+	Shortened bool `json:"shortened,omitempty"`
 }
 
 type place struct {
@@ -88,12 +92,13 @@ func NewJSON() *JSON {
 // Write takes the next event; RunStarted begins a run. It is an error if the type
 // of the event has no form here; the event is then there without its detail.
 func (j *JSON) Write(e executor.Event) error {
-	detail, err := detailOf(e.Detail)
+	kept, shortened := j.room.take(e.Detail)
+	detail, err := detailOf(kept)
 	run := j.entryOf(e)
 	run.Events = append(run.Events, runRecord{
 		Sequence: e.Sequence, Time: e.Time.UTC(), Type: e.Detail.Type(),
 		Workflow: e.Workflow, Depth: e.Depth, Step: e.Step, Activation: e.Activation, Attempt: e.Attempt,
-		Place: placeOf(e.Place), Detail: detail,
+		Place: placeOf(e.Place), Detail: detail, Shortened: shortened,
 	})
 	if d, ok := e.Detail.(executor.RunFinished); ok {
 		result := resultOf(d.Result)
