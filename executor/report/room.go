@@ -8,7 +8,7 @@ import (
 // maxKept is how much of the bodies, header fields and values of runs a report keeps
 // until it is written, in bytes. A loop against a server with large answers would
 // otherwise take all memory that there is.
-const maxKept = 128 << 20
+const maxKept = 64 << 20
 
 // room is what is left of that; its zero value is all of it.
 type room struct {

@@ -17,7 +17,7 @@ import (
 func TestReportsDoNotGrowWithoutBound(t *testing.T) {
 	body := []byte(strings.Repeat("x", 8<<20))
 	archive, document := report.NewHAR("1"), report.NewJSON()
-	const attempts = 200
+	const attempts = 100
 	for i := range attempts {
 		attempt := executor.AttemptFinished{
 			Sent:     executor.Sent{Method: "GET", URL: "http://a.test/", Header: executor.Header{"Accept": {"*/*"}}},
@@ -51,7 +51,7 @@ func TestReportsDoNotGrowWithoutBound(t *testing.T) {
 		"archive":  {har.String(), "left out, since the archive was too large", attempts, `"url": "http://a.test/"`},
 		"document": {json.String(), `"shortened": true`, 2 * attempts, `"sequence": `},
 	} {
-		if n := len(test.text); n < 64<<20 || n > 160<<20 {
+		if n := len(test.text); n < 32<<20 || n > 96<<20 {
 			t.Errorf("the %s has %d MiB", name, n>>20)
 		}
 		if n := strings.Count(test.text, test.complete); n != test.entries {

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 )
@@ -65,6 +66,9 @@ workflows:
 		{name: "aliases that multiply", code: 2, says: "alias",
 			flow: "a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n"},
 		{name: "nesting without end", code: 2, says: "nested deeper", flow: strings.Repeat("[", 200_000)},
+		{name: "a loop that collects large answers", code: 1, says: "the run has taken 100 steps, its limit",
+			inputs: []string{"--max-steps", "100", "--har", os.DevNull}, body: `{"id":"` + strings.Repeat("x", 8<<20) + `"}`,
+			flow: strings.Replace(fmt.Sprintf(criterion, `{condition: "true"}`), "]}\n", "], outputs: {id: $response.body#/id}, onSuccess: [{name: again, type: goto, stepId: s}]}\n", 1)},
 		{name: "an endless loop", code: 1, says: "the run has taken 50 steps, its limit", inputs: []string{"--max-steps", "50"},
 			flow: strings.Replace(fmt.Sprintf(criterion, `{condition: "true"}`), "]}\n", "], onSuccess: [{name: again, type: goto, stepId: s}]}\n", 1)},
 	}
