@@ -114,7 +114,7 @@ func (s *Server) Plan(faults ...Fault) error { return s.Apply(FaultPlan{Faults: 
 
 // Apply adds a plan. Either all its faults are added or none, as Plan does.
 func (s *Server) Apply(plan FaultPlan) error {
-	draw := rand.New(rand.NewPCG(plan.Seed, 0x77656674)) //nolint:gosec // it is to be repeatable
+	draw := rand.New(rand.NewPCG(plan.Seed, 0x77656674))
 	planned := make([]*livingFault, 0, len(plan.Faults))
 	var refused []error
 	for _, f := range plan.Faults {

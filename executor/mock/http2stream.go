@@ -191,6 +191,7 @@ func (p *pipe) close(err error) {
 	}
 }
 
+// Read gives what has come, and waits for it.
 func (p *pipe) Read(into []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -205,4 +206,5 @@ func (p *pipe) Read(into []byte) (int, error) {
 	return n, nil
 }
 
+// Close does nothing: what still comes is kept up to the limit, and dropped with the pipe.
 func (p *pipe) Close() error { return nil }

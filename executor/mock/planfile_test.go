@@ -63,7 +63,7 @@ var brokenPlans = map[string]string{
 	"faults: [{fault: 408-before-effect}]": "a fault needs the key operation",
 	"faults: [{operation: a}]":             "a fault needs the key fault",
 	"faults: [{operation: a, fault: hang-after-efect}]":                             `1:32: there is no fault "hang-after-efect"; did you mean hang-after-effect?`,
-	"faults: [{operation: a, fault: 408-before-effect, occurence: 1}]":              `1:51: a fault has no key "occurence"; did you mean occurrence?`,
+	"faults: [{operation: a, fault: 408-before-effect, ocurrence: 1}]":              `1:51: a fault has no key "ocurrence"; did you mean occurrence?`,
 	"faults: [{operation: a, fault: 408-before-effect, occurrence: 0}]":             "1:63: expected a whole number from 1 on, this is 0",
 	"faults: [{operation: a, fault: 408-before-effect, occurrence: first}]":         `this is "first"`,
 	"faults: [{operation: a, fault: 408-before-effect, occurrence: [1]}]":           "the first and the last",

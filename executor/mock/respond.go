@@ -92,9 +92,10 @@ func (in *incoming) answer(out response) *reply {
 
 // set gives an object with one member changed; absent takes the member away.
 func set(v value.Value, name string, member value.Value) value.Value {
-	var members []value.Member
+	old := v.Members()
+	members := make([]value.Member, 0, len(old)+1)
 	replaced := false
-	for _, m := range v.Members() {
+	for _, m := range old {
 		if m.Name == name {
 			m.Value, replaced = member, true
 		}

@@ -166,7 +166,7 @@ func TestNeverTwoEffects(t *testing.T) {
 	}
 	statuses, fired := map[executor.Status]int{}, 0
 	for seed := range runs {
-		c := drawn(rand.New(rand.NewPCG(uint64(seed), 1))) //nolint:gosec // it is to be repeatable
+		c := drawn(rand.New(rand.NewPCG(uint64(seed), 1)))
 		result, world, _ := f.run(t, sim.Options{Seed: uint64(seed), Faults: plan(c.faults...)})
 		statuses[result.Status]++
 		for _, planned := range world.Server().Ledger().Faults {

@@ -126,6 +126,7 @@ type latent struct {
 	delay time.Duration
 }
 
+// RoundTrip lets the time pass, and then the request.
 func (l latent) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := l.clock.wait(r.Context(), l.delay); err != nil {
 		return nil, err

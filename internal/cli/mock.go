@@ -176,7 +176,7 @@ func playUntilInterrupted(ctx context.Context, paths []string, sourcing sourceFl
 	}
 	defer played.stop()
 	if f.authority != "" {
-		if err := os.WriteFile(f.authority, played.authority, 0o644); err != nil { //nolint:gosec // it is to be read by clients
+		if err := os.WriteFile(f.authority, played.authority, 0o644); err != nil {
 			return usage("--ca: %w", err)
 		}
 	}
