@@ -56,7 +56,7 @@ var databases = map[string]func(t testing.TB) database{
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer db.Close()
+			defer func() { _ = db.Close() }()
 			if _, err := db.ExecContext(t.Context(), "UPDATE weft_record SET due = due - ?", d.Milliseconds()); err != nil {
 				t.Fatal(err)
 			}

@@ -30,7 +30,7 @@ func (n *notebook) note(count int, what string, attributes ...attribute.KeyValue
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, a := range attributes {
-		what += fmt.Sprintf(" %s=%s", a.Key, a.Value.Emit())
+		what += fmt.Sprintf(" %s=%s", a.Key, a.Value.String())
 	}
 	n.notes[what] += count
 }

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"net/url"
 	"os"
 	"strings"
@@ -168,7 +169,7 @@ func TestStatement28AHoldInAnOpenTransactionFencesATakeover(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Before the commit it waits, after it the lease is not over: fenced either way.
-	if err := <-taken; err != idempotency.ErrFenced {
+	if err := <-taken; !errors.Is(err, idempotency.ErrFenced) {
 		t.Errorf("the takeover: %v, want %v", err, idempotency.ErrFenced)
 	}
 }

@@ -16,7 +16,7 @@ func BenchmarkBeginAndComplete(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer s.Close()
+	defer func() { _ = s.Close() }()
 	if _, err := db.ExecContext(b.Context(), "CREATE TABLE bare (id BLOB PRIMARY KEY, row BLOB)"); err != nil {
 		b.Fatal(err)
 	}
@@ -24,12 +24,12 @@ func BenchmarkBeginAndComplete(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer insert.Close()
+	defer func() { _ = insert.Close() }()
 	update, err := db.PrepareContext(b.Context(), "UPDATE bare SET row = ? WHERE id = ?")
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer update.Close()
+	defer func() { _ = update.Close() }()
 	storetest.Bench(b, s, func(n int64, row []byte) error {
 		id := digest(n)
 		if _, err := insert.ExecContext(b.Context(), id); err != nil {

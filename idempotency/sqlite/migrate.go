@@ -49,7 +49,7 @@ func migrate(ctx context.Context, db *sql.DB) (err error) {
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }() // what it did is committed, or not
 	// Whatever the caller's data source says of transactions, this one is immediate.
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err

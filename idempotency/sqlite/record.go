@@ -165,7 +165,7 @@ func (s *Store) Lapsed(ctx context.Context, limit int) ([]idempotency.Record, er
 	if err != nil {
 		return nil, fmt.Errorf("list lapsed idempotency records: %w", err)
 	}
-	defer rows.Close() // of what was read to its end
+	defer func() { _ = rows.Close() }() // of what was read to its end
 	var lapsed []idempotency.Record
 	for rows.Next() {
 		r := idempotency.Record{Over: true}

@@ -111,7 +111,7 @@ func (s *Store) one(ctx context.Context, text statement, args []any, into ...any
 	if err != nil {
 		return false, err
 	}
-	defer rows.Close() // of what was read to its end
+	defer func() { _ = rows.Close() }() // of what was read to its end
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
 			return false, err

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -9,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/weft-flow/weft/idempotency"
 )
@@ -188,62 +186,11 @@ func reclaimRace(t *testing.T, s Subject) {
 // records in any order. Whatever happens, each record has one owner at a time, and
 // one answer, which never changes.
 func mixedRace(t *testing.T, s Subject) {
-	const records, steps = 4, 20
-	var (
-		inside  [records]atomic.Int64
-		answers [records]sync.Map // of those who were told that theirs is kept
-	)
-	settle := func(ctx context.Context, store idempotency.Store, n int, who string, dice *rand.Rand) error {
-		if dice.IntN(3) == 0 {
-			return store.Release(ctx, claimOf(n, who))
-		}
-		err := store.Complete(ctx, claimOf(n, who), []byte(who), retention)
-		if err == nil {
-			answers[n].Store(who, true)
-		}
-		return err
-	}
-	work := func(store idempotency.Store, worker int) error {
-		dice := rand.New(rand.NewPCG(1, uint64(worker)))
-		for step := range steps {
-			n, who := dice.IntN(records), fmt.Sprintf("owner-%d-%d", worker, step)
-			begun, err := store.Begin(t.Context(), start(n, who, "work"))
-			switch {
-			case err != nil:
-				return err
-			case begun.State == idempotency.InProgress && begun.Record.Over:
-				took, err := fencedOr(store.TakeOver(t.Context(), idempotency.Takeover{Key: key(n), From: begun.Record.Owner, To: who, Lease: lease}))
-				if err != nil {
-					return err
-				}
-				if !took {
-					continue
-				}
-			case begun.State != idempotency.Started:
-				continue
-			}
-			if inside[n].Add(1) > 1 {
-				t.Errorf("record %d has two owners", n)
-			}
-			runtime.Gosched()
-			inside[n].Add(-1)      // before the next verb: after it another may be the owner
-			if dice.IntN(3) == 0 { // abandoned
-				if err := store.Hold(t.Context(), claimOf(n, who), 0, ""); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := settle(t.Context(), store, n, who, dice); err != nil {
-				return fmt.Errorf("the owner is told: %w", err)
-			}
-		}
-		return nil
-	}
-	race(t, s, func(store idempotency.Store, i int) (bool, error) { return true, work(store, i) })
-	s.Advance(t, time.Second)
-	for n := range records {
+	m := &melee{t: t}
+	race(t, s, func(store idempotency.Store, i int) (bool, error) { return true, m.work(store, i) })
+	for n := range m.answers {
 		completed := 0
-		answers[n].Range(func(who, _ any) bool {
+		m.answers[n].Range(func(who, _ any) bool {
 			completed++
 			wantReplay(t, s.Store, start(n, "reader", "work"), fmt.Sprint(who))
 			return true
@@ -252,4 +199,61 @@ func mixedRace(t *testing.T, s Subject) {
 			t.Errorf("record %d was completed %d times", n, completed)
 		}
 	}
+}
+
+// melee is what the workers of a mixedRace fight for.
+type melee struct {
+	t       *testing.T
+	inside  [4]atomic.Int64
+	answers [4]sync.Map // of those who were told that theirs is kept
+}
+
+func (m *melee) work(store idempotency.Store, worker int) error {
+	const steps = 20
+	dice := rand.New(rand.NewPCG(1, uint64(worker)))
+	for step := range steps {
+		n, who := dice.IntN(len(m.inside)), fmt.Sprintf("owner-%d-%d", worker, step)
+		owner, err := m.enter(store, n, who)
+		if err != nil {
+			return err
+		}
+		if !owner {
+			continue
+		}
+		if m.inside[n].Add(1) > 1 {
+			m.t.Errorf("record %d has two owners", n)
+		}
+		runtime.Gosched()
+		m.inside[n].Add(-1) // before the next verb: after it another may be the owner
+		if err := m.leave(store, n, who, dice.IntN(4)); err != nil {
+			return fmt.Errorf("the owner is told: %w", err)
+		}
+	}
+	return nil
+}
+
+// enter makes who the owner of a record that is free or was abandoned.
+func (m *melee) enter(store idempotency.Store, n int, who string) (owner bool, err error) {
+	begun, err := store.Begin(m.t.Context(), start(n, who, "work"))
+	if err != nil || begun.State != idempotency.InProgress || !begun.Record.Over {
+		return begun.State == idempotency.Started, err
+	}
+	return fencedOr(store.TakeOver(m.t.Context(), idempotency.Takeover{
+		Key: key(n), From: begun.Record.Owner, To: who, Lease: lease,
+	}))
+}
+
+// leave abandons, releases or completes a record.
+func (m *melee) leave(store idempotency.Store, n int, who string, how int) error {
+	switch how {
+	case 0, 1:
+		return store.Hold(m.t.Context(), claimOf(n, who), 0, "") // as if it had died
+	case 2:
+		return store.Release(m.t.Context(), claimOf(n, who))
+	}
+	err := store.Complete(m.t.Context(), claimOf(n, who), []byte(who), retention)
+	if err == nil {
+		m.answers[n].Store(who, true)
+	}
+	return err
 }

@@ -33,7 +33,7 @@ func claim(t testing.TB, s idempotency.Store, c idempotency.TokenClaim) idempote
 	return holder
 }
 
-func wantHeld(t testing.TB, s idempotency.Store, c idempotency.TokenClaim, owner string, state idempotency.RunState) *idempotency.HeldError {
+func wantHeld(t testing.TB, s idempotency.Store, c idempotency.TokenClaim, owner string, state idempotency.RunState) idempotency.HeldError {
 	t.Helper()
 	_, err := s.Claim(t.Context(), c)
 	var held *idempotency.HeldError
@@ -46,7 +46,7 @@ func wantHeld(t testing.TB, s idempotency.Store, c idempotency.TokenClaim, owner
 	if held.Same == errors.Is(err, idempotency.ErrFingerprintMismatch) {
 		t.Fatalf("same inputs %v, yet the error is %v", held.Same, err)
 	}
-	return held
+	return *held
 }
 
 func end(t testing.TB, s idempotency.Store, name, run, result string) {
