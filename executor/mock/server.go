@@ -22,11 +22,11 @@ const DefaultMaxBody = 8 << 20
 // Source is one API to be played.
 type Source struct {
 	// Name is the first segment of the paths under which the API is found.
-	Name string
-	// Identity is that of the description, for those who look a source up; the server
-	// does not look at it.
-	Identity string
-	Catalog  *source.Catalog
+	Name    string
+	Catalog *source.Catalog
+	// Description is where the catalog is from, for those who look a source up; nil: not
+	// known. The server does not look at it.
+	Description *source.Description
 }
 
 // Options of a Server. The zero value is ready to use.

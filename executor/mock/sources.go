@@ -27,7 +27,7 @@ func Sources(sets ...*source.Set) []Source {
 			if names[d.Name]++; names[d.Name] > 1 {
 				name = fmt.Sprintf("%s-%d", d.Name, names[d.Name])
 			}
-			found = append(found, Source{Name: name, Identity: d.Identity, Catalog: d.OpenAPI})
+			found = append(found, Source{Name: name, Catalog: d.OpenAPI, Description: d})
 		}
 	}
 	for _, s := range sets {

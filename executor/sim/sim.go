@@ -43,7 +43,7 @@ func NewStage(set *source.Set) *Stage {
 	sources := mock.Sources(set)
 	s := &Stage{apis: mock.Prepare(sources), servers: make(map[string]string, len(sources))}
 	for _, src := range sources {
-		s.servers[src.Identity] = host + "/" + url.PathEscape(src.Name)
+		s.servers[src.Description.Identity] = host + "/" + url.PathEscape(src.Name)
 	}
 	return s
 }

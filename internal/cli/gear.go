@@ -13,6 +13,7 @@ import (
 	"github.com/weft-flow/weft/executor/credential"
 	"github.com/weft-flow/weft/executor/httpcall"
 	"github.com/weft-flow/weft/executor/live"
+	"github.com/weft-flow/weft/executor/mock"
 	"github.com/weft-flow/weft/idempotency"
 	"github.com/weft-flow/weft/internal/config"
 )
@@ -45,7 +46,8 @@ func (s settings) equip(set *source.Set, budget *idempotency.Budget) (gear, erro
 		Environ: os.Environ(), Tokens: tokenClient(options), Now: time.Now,
 	}
 	special := map[string]httpcall.Options{}
-	for _, d := range describedAPIs([]*source.Set{set}) {
+	for _, src := range mock.Sources(set) {
+		d := src.Description
 		from, own, err := s.sourceGear(d.Name, options)
 		if err != nil {
 			return gear{}, usage("source %q: %w", d.Name, err)

@@ -30,11 +30,7 @@ func startMock(set *source.Set, plan mock.FaultPlan, stdio Stdio) (*playedAPIs, 
 }
 
 func listenMock(sets []*source.Set, plan mock.FaultPlan, address string, secure bool, stdio Stdio) (*playedAPIs, error) {
-	descriptions := describedAPIs(sets)
-	sources := make([]mock.Source, len(descriptions))
-	for i, d := range descriptions {
-		sources[i] = mock.Source{Name: d.name, Catalog: d.OpenAPI}
-	}
+	sources := mock.Sources(sets...)
 	server := mock.New(sources, mock.Options{})
 	if err := server.Apply(plan); err != nil {
 		return nil, usage("%w", err)
@@ -56,45 +52,10 @@ func listenMock(sets []*source.Set, plan mock.FaultPlan, address string, secure 
 			fmt.Fprintf(stdio.Err, "weft: stop the mock: %v\n", err)
 		}
 	}}
-	for _, d := range descriptions {
-		played.servers[d.Identity] = base + "/" + d.name
+	for _, src := range sources {
+		played.servers[src.Description.Identity] = base + "/" + src.Name
 	}
 	return played, nil
-}
-
-// namedDescription is a description under a name of its own among all that are played.
-type namedDescription struct {
-	*source.Description
-	name string
-}
-
-// describedAPIs lists the OpenAPI descriptions that the sets reach, each once.
-func describedAPIs(sets []*source.Set) []namedDescription {
-	var found []namedDescription
-	seenSets, seen, names := map[*source.Set]bool{}, map[string]bool{}, map[string]int{}
-	var walk func(s *source.Set)
-	walk = func(s *source.Set) {
-		if s == nil || seenSets[s] {
-			return
-		}
-		seenSets[s] = true
-		for _, d := range s.Sources {
-			walk(d.Arazzo)
-			if d.OpenAPI == nil || seen[d.Identity] {
-				continue
-			}
-			seen[d.Identity] = true
-			name := d.Name
-			if names[d.Name]++; names[d.Name] > 1 {
-				name = fmt.Sprintf("%s-%d", d.Name, names[d.Name])
-			}
-			found = append(found, namedDescription{Description: d, name: name})
-		}
-	}
-	for _, s := range sets {
-		walk(s)
-	}
-	return found
 }
 
 // printLedger tells what the run did to the mocked servers.
@@ -180,8 +141,8 @@ func playUntilInterrupted(ctx context.Context, paths []string, sourcing sourceFl
 			return usage("--ca: %w", err)
 		}
 	}
-	for _, d := range describedAPIs(sets) {
-		fmt.Fprintf(stdio.Out, "%-20s %s\n", d.name, played.servers[d.Identity])
+	for _, src := range mock.Sources(sets...) {
+		fmt.Fprintf(stdio.Out, "%-20s %s\n", src.Name, played.servers[src.Description.Identity])
 	}
 	fmt.Fprintf(stdio.Out, "%-20s %s/_weft/ledger\n", "ledger", played.base)
 	<-ctx.Done()
