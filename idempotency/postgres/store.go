@@ -57,10 +57,10 @@ const reached = `statement_timestamp()`
 
 // Rows that others are at work on are left for the next time, so that nobody waits.
 const (
-	purgeRecords = `DELETE FROM weft_record WHERE id IN (SELECT id FROM weft_record
-		WHERE done AND due <= ` + reached + ` LIMIT $1 FOR UPDATE SKIP LOCKED)`
-	purgeTokens = `DELETE FROM weft_token WHERE id IN (SELECT id FROM weft_token
-		WHERE state = 'ended' AND until <= ` + reached + ` LIMIT $1 FOR UPDATE SKIP LOCKED)`
+	purgeRecords = `DELETE FROM weft_record WHERE id = ANY (ARRAY(SELECT id FROM weft_record
+		WHERE done AND due <= ` + reached + ` LIMIT $1 FOR UPDATE SKIP LOCKED))`
+	purgeTokens = `DELETE FROM weft_token WHERE id = ANY (ARRAY(SELECT id FROM weft_token
+		WHERE state = 'ended' AND until <= ` + reached + ` LIMIT $1 FOR UPDATE SKIP LOCKED))`
 )
 
 // Purge removes what is over; see idempotency.Store.

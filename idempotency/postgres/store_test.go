@@ -174,6 +174,40 @@ func TestStatement28AHoldInAnOpenTransactionFencesATakeover(t *testing.T) {
 	}
 }
 
+// Who is at work on a record that is over does not keep the clean-up waiting.
+func TestStatement29PurgeWaitsForNobody(t *testing.T) {
+	pool := openPool(t, schema(t))
+	s := openStore(t, pool)
+	for _, key := range []string{"a", "b"} {
+		claim := idempotency.Claim{Key: idempotency.RecordKey{Key: key}, Owner: "owner"}
+		if _, err := s.Begin(t.Context(), idempotency.Start{Claim: claim, Lease: time.Minute}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Complete(t.Context(), claim, nil, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	advance(t, pool, time.Hour)
+	tx, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT 1 FROM weft_record WHERE key = 'a' FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if n, err := s.Purge(ctx, 10); n != 1 || err != nil {
+		t.Errorf("beside an open transaction %d were removed (%v), want 1", n, err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Purge(ctx, 10); n != 1 || err != nil {
+		t.Errorf("after it %d were removed (%v), want 1", n, err)
+	}
+}
+
 func TestTablesOfALaterVersionAreLeftAlone(t *testing.T) {
 	pool := openPool(t, schema(t))
 	openStore(t, pool)

@@ -161,7 +161,7 @@ func (s *Store) TakeOver(ctx context.Context, t idempotency.Takeover) error {
 
 // Lapsed lists open records whose lease is over; see idempotency.Records.
 func (s *Store) Lapsed(ctx context.Context, limit int) ([]idempotency.Record, error) {
-	rows, err := s.prepared(ctx, lapsedRecords).QueryContext(ctx, max(limit, 0))
+	rows, err := s.query(ctx, lapsedRecords, max(limit, 0))
 	if err != nil {
 		return nil, fmt.Errorf("list lapsed idempotency records: %w", err)
 	}

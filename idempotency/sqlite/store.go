@@ -68,7 +68,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// In gives the store inside an open transaction; see idempotency.Transactional.
+// In gives the store inside an open transaction, of any sql.DB on the store's file;
+// see idempotency.Transactional.
 func (s *Store) In(tx *sql.Tx) idempotency.Store {
 	return &Store{statements: s.statements, tx: tx, close: func() error { return nil }}
 }
@@ -87,16 +88,24 @@ func (s *Store) Purge(ctx context.Context, limit int) (int, error) {
 	return records + tokens, nil
 }
 
-func (s *Store) prepared(ctx context.Context, text statement) *sql.Stmt {
-	if s.tx == nil {
-		return s.statements[text]
+// query runs a statement that gives rows. In a transaction it is not one that was
+// prepared: the transaction may be of another sql.DB on the same file.
+func (s *Store) query(ctx context.Context, text statement, args ...any) (*sql.Rows, error) {
+	if s.tx != nil {
+		return s.tx.QueryContext(ctx, string(text), args...)
 	}
-	return s.tx.StmtContext(ctx, s.statements[text])
+	return s.statements[text].QueryContext(ctx, args...)
 }
 
 // exec gives how many rows were changed.
 func (s *Store) exec(ctx context.Context, text statement, args ...any) (int, error) {
-	result, err := s.prepared(ctx, text).ExecContext(ctx, args...)
+	var result sql.Result
+	var err error
+	if s.tx != nil {
+		result, err = s.tx.ExecContext(ctx, string(text), args...)
+	} else {
+		result, err = s.statements[text].ExecContext(ctx, args...)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -107,7 +116,7 @@ func (s *Store) exec(ctx context.Context, text statement, args ...any) (int, err
 // one reads the only row; found is false where there is none. It reads on to the
 // end, where a statement that changes something commits.
 func (s *Store) one(ctx context.Context, text statement, args []any, into ...any) (found bool, err error) {
-	rows, err := s.prepared(ctx, text).QueryContext(ctx, args...)
+	rows, err := s.query(ctx, text, args...)
 	if err != nil {
 		return false, err
 	}

@@ -77,22 +77,33 @@ func TestStore(t *testing.T) {
 	})
 }
 
+// The transactions are of the store's own sql.DB, and of another on the same file.
 func TestStoreInTransactions(t *testing.T) {
-	storetest.RunIn(t, func(t testing.TB) (idempotency.Transactional[*sql.Tx], func() storetest.Transaction[*sql.Tx]) {
-		db := openDB(t, file(t))
-		s, err := sqlite.New(t.Context(), db)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
-		return s, func() storetest.Transaction[*sql.Tx] {
-			tx, err := db.BeginTx(t.Context(), nil)
+	for name, open := range map[string]func(t testing.TB, path string, db *sql.DB) *sqlite.Store{
+		"of its own": func(t testing.TB, _ string, db *sql.DB) *sqlite.Store {
+			s, err := sqlite.New(t.Context(), db)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return storetest.Transaction[*sql.Tx]{Tx: tx, Commit: tx.Commit, Rollback: tx.Rollback}
-		}
-	})
+			t.Cleanup(func() { _ = s.Close() })
+			return s
+		},
+		"of another": func(t testing.TB, path string, _ *sql.DB) *sqlite.Store { return openStore(t, path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.RunIn(t, func(t testing.TB) (idempotency.Transactional[*sql.Tx], func() storetest.Transaction[*sql.Tx]) {
+				path := file(t)
+				db := openDB(t, path)
+				return open(t, path, db), func() storetest.Transaction[*sql.Tx] {
+					tx, err := db.BeginTx(t.Context(), nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return storetest.Transaction[*sql.Tx]{Tx: tx, Commit: tx.Commit, Rollback: tx.Rollback}
+				}
+			})
+		})
+	}
 }
 
 func TestStoreInProcesses(t *testing.T) {
