@@ -203,6 +203,28 @@ func TestStatement26ARequestWaitsIfConfigured(t *testing.T) {
 	})
 }
 
+// The first request and the waiter are on different nodes, which share a store only.
+func TestStatement26ARequestWaitsForAnotherNode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := newHanging()
+		store := memory.New(time.Now)
+		share := func(o *middleware.Options) { o.Store, o.Wait = store, time.Minute }
+		one, other := wrap(t, share, hang.handle), wrap(t, share, hang.handle)
+		first, waiter := make(chan *http.Response), make(chan *http.Response)
+		go func() { first <- send(one, request("k", `{}`)) }()
+		<-hang.begun
+		go func() { waiter <- send(other, request("k", `{}`)) }()
+		synctest.Wait()
+		close(hang.goOn)
+		wantStatus(t, <-first, http.StatusCreated, false)
+		before := time.Now()
+		wantStatus(t, <-waiter, http.StatusCreated, true)
+		if waited := time.Since(before); waited > time.Second {
+			t.Errorf("the waiter learned of it %v later", waited)
+		}
+	})
+}
+
 func TestStatement26AWaiterOfWhatIsReleasedRunsItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := newHanging()

@@ -3,8 +3,12 @@
 // mid-flight and when clocks jump. A store of your own is tested as the stores of
 // this module are:
 //
-//	func TestMain(m *testing.M) { storetest.Main(m, open) }
-//	func TestStore(t *testing.T) { storetest.Run(t, subject) }
+//	func TestStore(t *testing.T) {
+//		storetest.Run(t, func(t testing.TB) storetest.Subject { … })
+//	}
+//
+// RunIn adds the cases of verbs in an open transaction, RunProcesses those of several
+// processes, and Bench measures beside bare writes.
 //
 // The cases bear the numbers of the statements in docs/idempotency.md.
 //
