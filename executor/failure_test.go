@@ -229,7 +229,8 @@ workflows:
 		{"it is not sent", notSent, executor.Unknown},
 		{"it is refused before the key is looked at", respond(401, nil), executor.Unknown},
 		{"it is in flight still", inFlight, executor.Unknown},
-		{"it is refused", respond(422, nil), executor.Failed},
+		{"it is refused for its key, perhaps", respond(422, nil), executor.Unknown},
+		{"it is refused", respond(402, nil), executor.Failed},
 		{"it succeeds", respond(201, nil), executor.Succeeded},
 	}
 	for _, test := range tests {

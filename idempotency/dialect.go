@@ -150,9 +150,19 @@ func (d Dialect) SpeaksForOperation(attempt Class, status int) bool {
 	}
 }
 
-// aboutKey tells whether a status says something of the key, not of the operation.
+// aboutKey tells whether a status says something of the key, or may do so: where
+// the dialect does not publish what its statuses mean, those that others use for
+// keys (missing, in flight, too old, other content) are taken for such.
 func (d Dialect) aboutKey(status int) bool {
 	s := d.Statuses
+	if s == (Statuses{}) {
+		switch status {
+		case http.StatusBadRequest, http.StatusConflict, http.StatusPreconditionFailed,
+			http.StatusUnprocessableEntity, http.StatusPreconditionRequired:
+			return true
+		}
+		return false
+	}
 	return status == s.Missing || status == s.InFlight || status == s.Mismatch || status == s.TooOld
 }
 
@@ -163,6 +173,8 @@ func beforeLookup(status int) bool {
 	case http.StatusMovedPermanently, http.StatusFound,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
 		http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired,
+		http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge,
+		http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusExpectationFailed,
 		http.StatusMisdirectedRequest, http.StatusUpgradeRequired,
 		http.StatusRequestHeaderFieldsTooLarge:
 		return true

@@ -113,6 +113,12 @@ func TestStatement10WhichAnswersSpeakForTheOperation(t *testing.T) {
 		{"checkout.com", Succeeded, 201, true},
 		{"checkout.com", Rejected, 422, false},
 		{"repeatability", Rejected, 412, false},
+		{"idempotency-key", Rejected, 402, true},
+		{"idempotency-key", Rejected, 400, false}, // it publishes nothing of its statuses
+		{"idempotency-key", Rejected, 409, false},
+		{"idempotency-key", Rejected, 412, false},
+		{"idempotency-key", Rejected, 422, false},
+		{"httpapi-draft", Rejected, 412, true},
 		{"repeatability", Rejected, 409, true},
 	}
 	for _, test := range tests {
