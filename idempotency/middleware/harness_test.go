@@ -39,6 +39,9 @@ type database struct {
 	store   idempotency.Store
 	address string
 	advance func(t testing.TB, d time.Duration)
+	// settle waits until a database server has seen that a process is dead, and does
+	// nothing more for it.
+	settle func(t testing.TB)
 }
 
 // databases are the kinds of store, each made anew for a test.
@@ -51,7 +54,7 @@ var databases = map[string]func(t testing.TB) database{
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = s.Close() })
-		return database{store: s, address: path, advance: func(t testing.TB, d time.Duration) {
+		return database{store: s, address: path, settle: func(testing.TB) {}, advance: func(t testing.TB, d time.Duration) {
 			db, err := sql.Open("sqlite", sqlite.DSN(path))
 			if err != nil {
 				t.Fatal(err)
@@ -92,7 +95,17 @@ var databases = map[string]func(t testing.TB) database{
 		if err != nil {
 			t.Fatal(err)
 		}
-		return database{store: s, address: u.String(), advance: func(t testing.TB, d time.Duration) {
+		query.Set("application_name", schema)
+		u.RawQuery = query.Encode()
+		settle := func(t testing.TB) {
+			for alive := 1; alive > 0; {
+				err := pool.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1", schema).Scan(&alive)
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return database{store: s, address: u.String(), settle: settle, advance: func(t testing.TB, d time.Duration) {
 			if _, err := pool.Exec(t.Context(), "UPDATE weft_record SET due = due - $1::interval", d); err != nil {
 				t.Fatal(err)
 			}

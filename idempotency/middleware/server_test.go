@@ -270,6 +270,7 @@ func TestStatement28KilledInTheMiddle(t *testing.T) {
 			}
 			server.kill(t)
 			wg.Wait()
+			db.settle(t)
 
 			server = startServer(t, kind, db.address, ledger)
 			want(server, "completed", "work", http.StatusCreated, true, "done")
@@ -290,6 +291,93 @@ func TestStatement28KilledInTheMiddle(t *testing.T) {
 			if err != nil || string(text) != "completed\nhang after\n" {
 				t.Errorf("the ledger has %q (%v)", text, err)
 			}
+		})
+	}
+}
+
+// TestStatement28KilledUnderLoad kills a server while many requests are at every point
+// of their way. After a restart and a repeat of all, each has had its effect once, and
+// whoever had an answer gets it again.
+func TestStatement28KilledUnderLoad(t *testing.T) {
+	for _, kind := range []string{"sqlite", "postgres"} {
+		t.Run(kind, func(t *testing.T) {
+			const keys, enough = 300, 100
+			db := databases[kind](t)
+			ledger := filepath.Join(t.TempDir(), "ledger")
+			client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
+			defer client.CloseIdleConnections()
+			// sendAll sends a request for each key, 16 at a time.
+			sendAll := func(url string, answered func(key string, status int, replayed bool, err error)) {
+				var next atomic.Int64
+				var wg sync.WaitGroup
+				for range 16 {
+					wg.Go(func() {
+						for n := next.Add(1); n <= keys; n = next.Add(1) {
+							key := fmt.Sprintf("key-%d-", n)
+							status, replayed, _, err := post(client, url, key, "work")
+							answered(key, status, replayed, err)
+						}
+					})
+				}
+				wg.Wait()
+			}
+
+			server := startServer(t, kind, db.address, ledger)
+			var before sync.Map
+			var answers, cut atomic.Int64
+			killed := make(chan struct{})
+			many := make(chan struct{})
+			go func() {
+				defer close(killed)
+				<-many
+				server.kill(t)
+			}()
+			sendAll(server.url, func(key string, status int, _ bool, err error) {
+				switch {
+				case err != nil:
+					cut.Add(1)
+				case status != http.StatusCreated:
+					t.Errorf("%s: %d", key, status)
+				default:
+					before.Store(key, true)
+					if answers.Add(1) == enough {
+						close(many)
+					}
+				}
+			})
+			<-killed
+			db.settle(t)
+			if cut.Load() == 0 {
+				t.Fatal("the server was killed too late for any request")
+			}
+
+			db.advance(t, middleware.DefaultLease)
+			open, err := db.store.Lapsed(t.Context(), keys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			server = startServer(t, kind, db.address, ledger)
+			sendAll(server.url, func(key string, status int, replayed bool, err error) {
+				if _, had := before.Load(key); err != nil || status != http.StatusCreated || had && !replayed {
+					t.Errorf("%s, answered before %v: %d, replayed %v (%v)", key, had, status, replayed, err)
+				}
+			})
+			server.kill(t)
+			text, err := os.ReadFile(ledger)
+			if err != nil {
+				t.Fatal(err)
+			}
+			effects := map[string]int{}
+			for key := range strings.Lines(string(text)) {
+				effects[key]++
+				if effects[key] > 1 {
+					t.Errorf("%s had its effect %d times", key, effects[key])
+				}
+			}
+			if len(effects) != keys {
+				t.Errorf("%d keys had an effect, want %d", len(effects), keys)
+			}
+			t.Logf("%d were answered before the kill, %d requests were cut off, %d claims were open", answers.Load(), cut.Load(), len(open))
 		})
 	}
 }
