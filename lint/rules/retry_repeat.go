@@ -141,8 +141,32 @@ func returnsUnasked(jump *lint.Edge, s *lint.Step) bool {
 	if entry == nil {
 		return false
 	}
-	return entry == s || !entry.MayAsk(s) && s.Workflow.Flow().Leads(entry, s, func(e *lint.Edge) bool {
+	if entry != s && entry.MayAsk(s) {
+		return returnsUnlearnt(entry, s)
+	}
+	return entry == s || s.Workflow.Flow().Leads(entry, s, func(e *lint.Edge) bool {
 		return e.Kind != lint.Retry && (e.From == entry || !e.From.MayAsk(s))
+	})
+}
+
+// unanswered are the outcomes by which a question stays without an answer.
+var unanswered = lint.NoResponse.Union(lint.Statuses(500, 599))
+
+// returnsUnlearnt tells whether a step that asks about another goes back to it at
+// once though nothing was learnt: after no answer, or after a success whatever it
+// says. What looks into the answer may be a decision, and is left alone.
+func returnsUnlearnt(q, s *lint.Step) bool {
+	if q.Target.Kind != lint.CallTarget || !q.Effect().Reads() {
+		return false
+	}
+	return slices.ContainsFunc(q.Workflow.Flow().Edges(q), func(e *lint.Edge) bool {
+		if !isJump(e) || entryOf(e) != s || e.Action.Model.UnsafeRetry.Value {
+			return false
+		}
+		if e.Success {
+			return len(e.Action.Model.Criteria) == 0 && !looksAtStatus(q)
+		}
+		return e.When.Must.Meets(unanswered)
 	})
 }
 

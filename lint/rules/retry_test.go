@@ -134,6 +134,12 @@ func TestRetrySafe(t *testing.T) {
 		{name: "a key that the API does not know", want: []string{"which the API does not declare"},
 			flow: steps(moneyStep("transfer", "createTransfer", "parameters: [{name: Idempotency-Key, in: header, value: $inputs.reference}]", onFailure(again)))},
 		{name: "a key that is written", flow: steps(pay(onFailure(again)))},
+		{name: "back when nothing was found", flow: steps(transfer(onFailure("type: goto, stepId: find", "$statusCode == null || $statusCode >= 500")+"onSuccess: [{name: d, type: end}]\n"), find+indent(onFailure("type: goto, stepId: transfer", "$statusCode == 404"), 2))},
+		{name: "back when the question failed", flow: steps(transfer(onFailure("type: goto, stepId: find", "$statusCode == null || $statusCode >= 500")+"onSuccess: [{name: d, type: end}]\n"), find+indent(onFailure("type: goto, stepId: transfer", "$statusCode == 503"), 2)), want: notSafe},
+		{name: "back when the question had no answer", flow: steps(transfer(onFailure("type: goto, stepId: find", "$statusCode == null || $statusCode >= 500")+"onSuccess: [{name: d, type: end}]\n"), find+indent(onFailure("type: goto, stepId: transfer", "$statusCode == null"), 2)), want: notSafe},
+		{name: "back after any failure of the question", flow: steps(transfer(onFailure("type: goto, stepId: find", "$statusCode == null || $statusCode >= 500")+"onSuccess: [{name: d, type: end}]\n"), find+indent(onFailure("type: goto, stepId: transfer"), 2)), want: notSafe},
+		{name: "back when something was found", flow: steps(transfer(onFailure("type: goto, stepId: find", "$statusCode == null || $statusCode >= 500")+"onSuccess: [{name: d, type: end}]\n"), find+indent("onSuccess: [{name: b, type: goto, stepId: transfer}]\n", 2)), want: notSafe},
+		{name: "back when the answer says so", flow: steps(transfer(onFailure("type: goto, stepId: find", "$statusCode == null || $statusCode >= 500")+"onSuccess: [{name: d, type: end}]\n"), find+indent("onSuccess: [{name: b, type: goto, stepId: transfer, criteria: [{condition: \"$response.body#/0 == null\"}]}]\n", 2))},
 		{name: "a key by Weft alone", flow: steps(charge(onFailure(again))), want: byWeft},
 		{name: "a key that is switched off", flow: steps(charge("x-weft-idempotency: off\n" + onFailure(again))), want: notSafe},
 		{name: "a PUT", flow: steps("- stepId: put\n  operationId: replaceOrder\n  parameters: [{name: orderId, in: path, value: $inputs.orderId}]\n" +
