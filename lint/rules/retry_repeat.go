@@ -179,15 +179,15 @@ func askInstead(s *lint.Step) string {
 	return ""
 }
 
-// checkWorkflowRetry looks at a step that calls a workflow and is retried: what
-// the workflow does is done again.
+// checkWorkflowRetry looks at a step that calls a workflow and is run again after
+// a failure: what the workflow does is done again.
 func checkWorkflowRetry(p *lint.Pass, s *lint.Step) {
 	callee := s.Target.Workflow()
 	if callee == nil {
 		return
 	}
-	for _, e := range retriesOf(s) {
-		if e.Action.Model.UnsafeRetry.Value || e.Helper() != nil || e.Action.Target.Workflow() != nil {
+	for _, e := range s.Workflow.Flow().Edges(s) {
+		if !callsAgain(e, s) || e.Action.Model.UnsafeRetry.Value {
 			continue
 		}
 		if inner := failsUnknown(callee); inner != nil {
@@ -195,6 +195,15 @@ func checkWorkflowRetry(p *lint.Pass, s *lint.Step) {
 				quote(callee.ID()), does(inner), whyUnsafe(inner.Effect()))
 		}
 	}
+}
+
+// callsAgain tells whether an edge runs a step again at once after its failure: as
+// a retry that runs nothing before, or as a jump to the step itself.
+func callsAgain(e *lint.Edge, s *lint.Step) bool {
+	if e.Kind == lint.Retry {
+		return limitOf(e.Action) > 0 && e.Helper() == nil && e.Action.Target.Workflow() == nil
+	}
+	return isJump(e) && !e.Success && e.To == s
 }
 
 // failsUnknown gives a step that is unsafe to repeat and after whose unknown

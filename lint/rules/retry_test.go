@@ -159,6 +159,8 @@ func TestRetrySafe(t *testing.T) {
 		{name: "a jump to another workflow", flow: steps(transfer(onFailure("type: goto, workflowId: x"))), more: "  - workflowId: x\n    steps: [{stepId: s, operationId: newKey}]\n"},
 		{name: "a workflow that is run again", flow: steps("- {stepId: call, workflowId: x, onFailure: [{name: a, " + again + "}]}\n"),
 			more: "  - workflowId: x\n    steps:\n      - {stepId: s, operationId: createTransfer, requestBody: {payload: {reference: a, amount: b}}}\n", want: notSafe},
+		{name: "a workflow to which a jump goes back", flow: steps("- {stepId: call, workflowId: x, onFailure: [{name: a, type: goto, stepId: call}]}\n"),
+			more: "  - workflowId: x\n    steps:\n      - {stepId: s, operationId: createTransfer, requestBody: {payload: {reference: a, amount: b}}}\n", want: notSafe},
 		{name: "a workflow with a key that is run again", flow: steps("- {stepId: call, workflowId: x, onFailure: [{name: a, " + again + "}]}\n"),
 			more: "  - workflowId: x\n    steps:\n      - stepId: s\n        operationId: createCharge\n        parameters: [{name: Idempotency-Key, in: header, value: a}]\n        requestBody: {payload: {reference: a, amount: b}}\n"},
 	} {
