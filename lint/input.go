@@ -15,7 +15,8 @@ type Input struct {
 	// Data is the file's content; nil to read it from Path.
 	Data []byte
 	// Found tells that nobody named the file: it was found in a directory, and
-	// is passed over in silence where it is no Arazzo document.
+	// is passed over in silence where it is no Arazzo document, unless its name says
+	// that it is one.
 	Found bool
 	// Config is what the user wants of the rules for this file; nil: that of the
 	// Options. Whether it suits the rules is for the caller to ask: see Config.Check.

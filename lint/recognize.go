@@ -2,8 +2,17 @@ package lint
 
 import (
 	"bytes"
+	"path/filepath"
 	"regexp"
+	"strings"
 )
+
+// isArazzoName tells whether a file says by its name that it is an Arazzo document,
+// as pay.arazzo.yaml does: then it is looked at even where it is empty or broken.
+func isArazzoName(path string) bool {
+	name := strings.ToLower(filepath.Base(path))
+	return strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), ".arazzo")
+}
 
 // looksLikeArazzo tells whether data has a key arazzo at its top, without reading
 // it as a whole: most files of a directory are something else, some are large,

@@ -73,6 +73,10 @@ func TestADirectory(t *testing.T) {
 		"a/not-even-yaml.yaml":    "{{{",
 		"a/binary.json":           "\x00\x01\x02",
 		"a/empty.yaml":            "",
+		"n/empty.arazzo.yaml":     "",
+		"n/broken.ARAZZO.yml":     "{{{",
+		"n/misspelt.arazzo.json":  `{"arrazo": "1.1.0"}`,
+		"n/an.arazzo.overlay.yml": "overlay: 1.0.0\n",
 		"z/many/levels/deep.yaml": "arazzo: 1.0.0\n",
 	})
 	inputs, err := Find([]string{root})
@@ -83,7 +87,8 @@ func TestADirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{".speakeasy/a2a.yaml 0", "a/broken.yml 1", "a/deep/json.JSON 1", "b.arazzo.yaml 0", "z/many/levels/deep.yaml 3"}
+	want := []string{".speakeasy/a2a.yaml 0", "a/broken.yml 1", "a/deep/json.JSON 1", "b.arazzo.yaml 0",
+		"n/broken.ARAZZO.yml 1", "n/empty.arazzo.yaml 1", "n/misspelt.arazzo.json 5", "z/many/levels/deep.yaml 3"}
 	if diff := cmp.Diff(want, seen(t, root, result)); diff != "" {
 		t.Errorf("files with their errors (-want +got):\n%s", diff)
 	}
