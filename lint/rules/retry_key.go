@@ -107,11 +107,16 @@ func checkKeyRequired(p *lint.Pass) {
 			if declared.In != "header" || !declared.Required || !isKey {
 				continue
 			}
-			p.Report(lint.Finding{
+			f := lint.Finding{
 				At:      lint.At(s.Target.Ref.Node, s.Model.Node),
 				Message: fmt.Sprintf("%s requires %s, and neither the step nor the configuration gives one", does(s), declared.Name),
 				Fixes:   writeKey(p, s, effect),
-			})
+			}
+			if effect.Business != nil {
+				f.Severity = lint.Warn
+				f.Message = fmt.Sprintf("%s requires %s, which only Weft makes from x-weft-idempotency: other tools send none", does(s), declared.Name)
+			}
+			p.Report(f)
 		}
 	}
 }

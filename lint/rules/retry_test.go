@@ -265,6 +265,7 @@ func TestKeys(t *testing.T) {
 			want: []string{"double quotes"}},
 
 		{name: "required and not written", rules: "key-required", flow: steps("- stepId: a\n  operationId: createPayment\n  requestBody: {payload: {orderId: $inputs.orderId, amount: $inputs.amount}}\n"), want: []string{"error key-required"}},
+		{name: "required and made from a business key", rules: "key-required", flow: "x-weft-idempotency: {key: $inputs.orderId}\n" + steps("- stepId: a\n  operationId: createPayment\n  requestBody: {payload: {orderId: $inputs.orderId, amount: $inputs.amount}}\n"), want: []string{"warn key-required"}},
 		{name: "required and configured", rules: "key-required", flow: steps("- stepId: a\n  operationId: createPayment\n  requestBody: {payload: {orderId: $inputs.orderId, amount: $inputs.amount}}\n"),
 			apis: map[string]lint.API{"shop": {Profile: &idempotency.Profile{Dialect: idempotency.Plain("Idempotency-Key")}}}},
 		{name: "not required", rules: "key-required", flow: steps(charge(""))},
