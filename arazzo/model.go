@@ -37,6 +37,8 @@ const (
 
 // Document is one Arazzo document (Arazzo Specification Object).
 type Document struct {
+	names namesOnce
+
 	Node       *Node
 	File       string // the name that the document was parsed under
 	Version    Version

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -125,7 +126,7 @@ func (f *frame) evalArguments(s *step) ([]Argument, error) {
 			return nil, fmt.Errorf("parameter %q: %w", a.name, err)
 		}
 		if v.IsNothing() {
-			if a.in == "path" || a.declared != nil && a.declared.Required {
+			if a.in == "path" || a.declared != nil && a.declared.Required || a.bearsKey() {
 				return nil, fmt.Errorf("parameter %q is required, and %s is %s", a.name, a.value, v.Kind())
 			}
 			continue
@@ -133,6 +134,14 @@ func (f *frame) evalArguments(s *step) ([]Argument, error) {
 		arguments = append(arguments, Argument{Name: a.name, In: a.in, Value: v, Declared: a.declared})
 	}
 	return arguments, nil
+}
+
+// bearsKey tells whether an argument is an idempotency key. One that is written and
+// has no value must not be left out: another would be made in its place, which the
+// author did not mean.
+func (a argument) bearsKey() bool {
+	_, known := idempotency.KnownHeader(a.name)
+	return known && a.in == "header"
 }
 
 // conclude takes in what came of an attempt and judges it.
@@ -152,7 +161,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	f.view = &exchangeView{arguments: call.Arguments, sent: x.Sent, response: x.Response}
 	a.emit(AttemptFinished{
 		Sent: x.Sent, Response: x.Response, Duration: x.Ended.Sub(x.Started),
-		Attempt: x.Class, Operation: a.op.state.Class, Reason: x.Reason, Refused: x.Refused,
+		Attempt: x.Class, Operation: cmp.Or(a.op.state.Class, x.Class), Reason: x.Reason, Refused: x.Refused,
 	})
 	a.notices(x.Notices)
 	a.checkContract(call, x)

@@ -360,3 +360,17 @@ workflows:
 		})
 	}
 }
+
+// TestAWrittenKeyWithoutAValueIsNotReplacedByAnother: the step fails before sending.
+func TestAWrittenKeyWithoutAValueIsNotReplacedByAnother(t *testing.T) {
+	const flow = `
+workflows:
+- workflowId: w
+  inputs: {type: object, properties: {key: {type: string}}}
+  steps: [{stepId: order, operationId: createOrder, parameters: [{name: Idempotency-Key, in: header, value: $inputs.key}]}]
+`
+	got := flowTest{flow: flow, runtime: ok()}.run(t)
+	if len(got.calls) != 0 || got.Status != executor.Failed || !strings.Contains(got.Reason, `"Idempotency-Key" is required, and $inputs.key is absent`) {
+		t.Errorf("%d requests, ended as %s: %s", len(got.calls), got.Status, got.Reason)
+	}
+}

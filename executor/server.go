@@ -56,6 +56,9 @@ func ParseServer(text string) error {
 }
 
 func parseTarget(text string) (target, error) {
+	if strings.ContainsAny(text, "{}") {
+		return target{}, fmt.Errorf("the server %q has a variable without a value", text)
+	}
 	u, err := url.Parse(text)
 	if err != nil {
 		return target{}, fmt.Errorf("%q is not a URL", text)

@@ -186,7 +186,7 @@ func (h hostileRun) expect(t *testing.T, code int, says string) {
 	if h.code != code || !strings.Contains(h.output, says) {
 		t.Errorf("exit code %d, want %d and the word %q:\n%s", h.code, code, says, clipped(h.output))
 	}
-	if h.took > 10*time.Second {
+	if h.took > 2*time.Minute { // a hang, also on a slow machine under the race detector
 		t.Errorf("the run took %v", h.took)
 	}
 	if h.grown > memoryLimit {
