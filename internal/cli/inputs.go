@@ -19,11 +19,12 @@ import (
 type inputFlags struct {
 	pairs []string // NAME=VALUE
 	file  string   // JSON or YAML; - is standard input
+	text  []byte   // of file, once it was read: several documents share it
 }
 
 // read gathers the inputs for a plan. What came from the environment by way of
 // the file is added to env's secrets.
-func (f inputFlags) read(plan *executor.Plan, stdin io.Reader, env *config.Environment) (value.Value, error) {
+func (f *inputFlags) read(plan *executor.Plan, stdin io.Reader, env *config.Environment) (value.Value, error) {
 	members, err := fromEnvironment(plan)
 	if err != nil {
 		return value.Absent, err
@@ -134,15 +135,18 @@ func typesOf(schema value.Value) []string {
 }
 
 // readFile reads an object of inputs, with ${ENV:NAME} replaced.
-func (f inputFlags) readFile(stdin io.Reader, env *config.Environment) ([]value.Member, error) {
+func (f *inputFlags) readFile(stdin io.Reader, env *config.Environment) ([]value.Member, error) {
 	if f.file == "" {
 		return nil, nil
 	}
-	data, err := readFileOrStdin(f.file, stdin)
-	if err != nil {
-		return nil, usage("--inputs: %w", err)
+	if f.text == nil {
+		data, err := readFileOrStdin(f.file, stdin)
+		if err != nil {
+			return nil, usage("--inputs: %w", err)
+		}
+		f.text = data
 	}
-	tree, faults := arazzo.ParseTree(data)
+	tree, faults := arazzo.ParseTree(f.text)
 	if len(faults) > 0 {
 		return nil, usage("--inputs %s:%w", f.file, faults[0])
 	}

@@ -118,8 +118,8 @@ func (f *runFlags) check() error {
 	return nil
 }
 
-// run runs all files, one after the other; a file that cannot be run does not
-// keep the others from it.
+// run runs all files, one after the other. Nothing is sent before all of them have
+// been found fit to be run.
 func (f *runFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	if err := f.check(); err != nil {
 		return err
@@ -135,15 +135,7 @@ func (f *runFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 		return err
 	}
 	defer s.close()
-	loader := f.sources.loader()
-	documents, ok := readDocuments(s.ctx, loader, paths, stdio)
-	code := exitOK
-	if !ok {
-		code = exitUsage
-	}
-	for _, d := range documents {
-		code = worse(code, s.runDocument(loader, d))
-	}
+	code := s.runAll(f.sources.loader(), paths)
 	code = worse(code, s.finish())
 	if code != exitOK {
 		return &exitError{code: code}

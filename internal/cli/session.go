@@ -3,17 +3,14 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
-	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/live"
 	"github.com/weft-flow/weft/executor/report"
 	"github.com/weft-flow/weft/idempotency"
-	"github.com/weft-flow/weft/internal/config"
 )
 
 // session is what the documents of one command line share.
@@ -42,7 +39,9 @@ func (f *runFlags) newSession(ctx context.Context, stdio Stdio) (*session, error
 	s.stop, s.pressed = onInterrupt(stdio, func() {
 		if running := s.running.Load(); running != nil {
 			running.Cancel()
+			return
 		}
+		s.abort() // nothing was sent yet
 	}, s.abort)
 	return s, nil
 }
@@ -52,77 +51,23 @@ func (s *session) close() {
 	s.abort()
 }
 
-// runDocument runs one document and gives its exit code.
-func (s *session) runDocument(loader *source.Loader, d document) int {
-	if s.pressed() {
-		return exitInterrupted
-	}
-	set, ok := loadSources(s.ctx, loader, d, s.stdio)
-	if !ok {
-		return exitUsage
-	}
-	settings, err := s.flags.settingsFor(d, s.stdio)
-	if err != nil {
-		return s.tell(err)
-	}
-	var played *playedAPIs
-	if s.flags.mock {
-		plan, err := readFaults(s.flags.faults, s.stdio)
-		if err != nil {
-			return s.tell(err)
-		}
-		if played, err = startMock(set, plan, s.stdio); err != nil {
-			return s.tell(err)
-		}
-		defer played.stop()
-		settings = settings.against(played)
-		if !s.flags.dryRun {
-			defer played.printLedger(s.people())
-		}
-	}
-	plan, refusals := executor.Compile(set, s.flags.workflows, settings.executor)
-	for _, r := range refusals {
-		fmt.Fprintln(s.stdio.Err, r.Error())
-	}
-	if len(refusals) > 0 {
-		return exitUsage
-	}
-	gear, err := settings.equip(set, s.budget)
-	if err != nil {
-		return s.tell(err)
-	}
-	defer gear.runtime.Close()
-	code := s.runPlan(plan, d.path, settings, gear)
-	if played != nil && !s.flags.dryRun {
-		code = worse(code, played.tellUnfired(s.stdio.Err))
-	}
-	return code
-}
-
-func (s *session) runPlan(plan *executor.Plan, path string, settings settings, gear gear) int {
-	env := &config.Environment{}
-	inputs, err := s.flags.inputs.read(plan, s.stdio.In, env)
-	if err != nil {
-		return s.tell(err)
-	}
-	if err := plan.CheckInputs(inputs); err != nil {
-		return s.tell(&exitError{code: exitUsage, err: err})
-	}
+// run runs a document that is ready, and gives its exit code.
+func (s *session) run(j *job) int {
 	if s.flags.dryRun {
-		return s.outline(plan, path, inputs)
+		return s.outline(j.plan, j.path, j.inputs)
 	}
-	settings.apply(s.reports)
-	console := s.newConsole(plan)
+	j.settings.apply(s.reports)
+	console := s.newConsole(j.plan)
 	sinks := []executor.Sink{console}
 	for _, r := range s.reports {
 		sinks = append(sinks, r.report)
 	}
-	s.running.Store(gear.runtime)
+	s.running.Store(j.gear.runtime)
 	if s.pressed() {
 		return exitInterrupted
 	}
-	result, err := plan.Run(s.ctx, gear.through(), executor.Start{
-		Inputs: inputs, Sink: executor.Tee(sinks...), Secrets: slices.Concat(settings.secrets, env.Secrets()), Learned: gear.learned,
+	result, err := j.plan.Run(s.ctx, j.gear.through(), executor.Start{
+		Inputs: j.inputs, Sink: executor.Tee(sinks...), Secrets: j.secrets, Learned: j.gear.learned,
 		Reveal: s.flags.noMask, ShowKeys: s.flags.showKeys,
 	})
 	if closing := console.Close(); err == nil {
@@ -131,7 +76,12 @@ func (s *session) runPlan(plan *executor.Plan, path string, settings settings, g
 	if err != nil {
 		return s.tell(err)
 	}
-	return verdict(result, settings)
+	code := verdict(result, j.settings)
+	if j.played != nil {
+		j.played.printLedger(s.people())
+		code = worse(code, j.played.tellUnfired(s.stdio.Err))
+	}
+	return code
 }
 
 // verdict gives the exit code for a result.

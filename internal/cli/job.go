@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/internal/config"
+)
+
+// runAll gets all files ready, then runs them.
+func (s *session) runAll(loader *source.Loader, paths []string) int {
+	documents, ok := readDocuments(s.ctx, loader, paths, s.stdio)
+	code := exitOK
+	if !ok {
+		code = exitUsage
+	}
+	var jobs []*job
+	for _, d := range documents {
+		j, refused := s.prepare(loader, d)
+		if j != nil {
+			defer j.end()
+			jobs = append(jobs, j)
+		}
+		code = worse(code, refused)
+	}
+	if s.pressed() {
+		return exitInterrupted
+	}
+	if code == exitOK {
+		code = s.checkServers(jobs)
+	}
+	if code != exitOK {
+		return code
+	}
+	for _, j := range jobs {
+		code = worse(code, s.run(j))
+	}
+	return code
+}
+
+// checkServers refuses a server for a source that no document has: a mistyped name
+// would leave the server of the description in force.
+func (s *session) checkServers(jobs []*job) int {
+	servers, err := parseServers(s.flags.servers)
+	if err != nil {
+		return s.tell(err)
+	}
+	known, names := map[string]bool{}, []string{}
+	for _, j := range jobs {
+		addSourceNames(known, j.set, "", map[*source.Set]bool{})
+	}
+	for name, shown := range known {
+		if shown {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		if _, there := known[name]; name != "" && !there {
+			return s.tell(usage("--server: there is no source %q; there are %s", name, strings.Join(names, ", ")))
+		}
+	}
+	return exitOK
+}
+
+// addSourceNames adds the names by which a user can mean the sources of a set: those
+// of a nested document have the name of that before their own. Their identities can
+// be meant too, and are not shown.
+func addSourceNames(known map[string]bool, set *source.Set, prefix string, seen map[*source.Set]bool) {
+	if set == nil || seen[set] {
+		return
+	}
+	seen[set] = true
+	for _, d := range set.Sources {
+		known[prefix+d.Name] = true
+		if _, there := known[d.Identity]; !there {
+			known[d.Identity] = false
+		}
+		addSourceNames(known, d.Arazzo, prefix+d.Name+".", seen)
+	}
+}
+
+// job is one document, ready to be run: nothing that can be known before is wrong.
+type job struct {
+	path     string
+	set      *source.Set
+	plan     *executor.Plan
+	inputs   value.Value
+	secrets  []string
+	settings settings
+	gear     gear
+	played   *playedAPIs // nil: no mock
+}
+
+// prepare makes a document ready to be run. What is wrong with it is told; the
+// code is then not exitOK.
+func (s *session) prepare(loader *source.Loader, d document) (*job, int) {
+	set, ok := loadSources(s.ctx, loader, d, s.stdio)
+	if !ok {
+		return nil, exitUsage
+	}
+	settings, err := s.flags.settingsFor(d, s.stdio)
+	if err != nil {
+		return nil, s.tell(err)
+	}
+	j := &job{path: d.path, set: set, settings: settings}
+	if err := s.startMock(j); err != nil {
+		return nil, s.tell(err)
+	}
+	plan, refusals := executor.Compile(set, s.flags.workflows, j.settings.executor)
+	for _, r := range refusals {
+		fmt.Fprintln(s.stdio.Err, r.Error())
+	}
+	if len(refusals) > 0 {
+		return j, exitUsage
+	}
+	j.plan = plan
+	env := &config.Environment{}
+	if j.inputs, err = s.flags.inputs.read(plan, s.stdio.In, env); err == nil {
+		if fault := plan.CheckInputs(j.inputs); fault != nil {
+			err = &exitError{code: exitUsage, err: fault}
+		}
+	}
+	if err == nil {
+		j.secrets = slices.Concat(settings.secrets, env.Secrets())
+		j.gear, err = j.settings.equip(set, s.budget)
+	}
+	if err != nil {
+		return j, s.tell(err)
+	}
+	return j, exitOK
+}
+
+// startMock plays the APIs of a document where that is asked for.
+func (s *session) startMock(j *job) error {
+	if !s.flags.mock {
+		return nil
+	}
+	faults, err := readFaults(s.flags.faults, s.stdio)
+	if err != nil {
+		return err
+	}
+	if j.played, err = startMock(j.set, faults, s.stdio); err != nil {
+		return err
+	}
+	j.settings = j.settings.against(j.played)
+	return nil
+}
+
+// end closes what was opened for a job.
+func (j *job) end() {
+	if j.gear.runtime != nil {
+		j.gear.runtime.Close()
+	}
+	if j.played != nil {
+		j.played.stop()
+	}
+}
