@@ -3,7 +3,6 @@ package executor
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/dynamic"
@@ -200,19 +199,21 @@ func (g *stepGraph) refuseCircle(placed []bool) []int {
 
 // stepReference reads an entry of a step's dependsOn: a step of the same
 // workflow, "$workflows.W.steps.S", or "$sourceDescriptions.D.W.steps.S".
-func stepReference(w *workflow, ref string) (dependency, error) {
-	if !strings.HasPrefix(ref, "$") {
-		if w.model.Step(ref) == nil {
-			return dependency{}, noStep(w.model, ref)
-		}
-		return dependency{step: ref}, nil
+func stepReference(w *workflow, text string) (dependency, error) {
+	ref, err := expression.ParseStepReference(text, w.declared())
+	if err != nil {
+		return dependency{}, fmt.Errorf("dependsOn: %w", err)
 	}
-	at := strings.LastIndex(ref, ".steps.")
-	if at < 0 {
-		return dependency{}, fmt.Errorf("dependsOn: expected a stepId, $workflows.W.steps.S or $sourceDescriptions.D.W.steps.S, this is %q", ref)
+	owner, id := ref.Workflow, ref.Step
+	switch {
+	case owner == "" && w.model.Step(id) == nil:
+		return dependency{}, noStep(w.model, id)
+	case owner == "":
+		return dependency{step: id}, nil
+	case ref.Source != "":
+		owner = "$sourceDescriptions." + ref.Source + "." + owner
 	}
-	owner, id := ref[:at], ref[at+len(".steps."):]
-	_, model, err := w.set.FindWorkflow(strings.TrimPrefix(owner, "$workflows."))
+	_, model, err := w.set.FindWorkflow(owner)
 	switch {
 	case err != nil:
 		return dependency{}, fmt.Errorf("dependsOn: %w", err)
