@@ -50,6 +50,12 @@ func (i *instant) Admit(context.Context, executor.Retry) (executor.Admission, er
 	return executor.Admission{Granted: true, Time: epoch}, nil
 }
 
+func (i *instant) Move(_ context.Context, move executor.Move) (executor.Moved, error) {
+	return executor.Moved{Done: true, State: move.To, Time: epoch}, nil
+}
+
+func (i *instant) End(context.Context, string) error { return nil }
+
 // BenchmarkStep is one step without input and output: its parameters, criteria,
 // outputs and action, without and with events.
 func BenchmarkStep(b *testing.B) {

@@ -153,7 +153,9 @@ func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, e
 	a.emitAt(act.place, RetryScheduled{Action: act.name, After: d.After, Used: a.used[act], Limit: act.retryLimit})
 	a.move(act.state, act.name)
 	if d.After > 0 {
-		signal, err := r.runtime.Wait(r.ctx, WaitSpec{Name: attemptName(a.name, a.attempt+1), For: d.After, AfterCancel: r.compensating > 0})
+		signal, err := r.runtime.Wait(r.ctx, WaitSpec{
+			Run: r.id, Name: attemptName(a.name, a.attempt+1), Until: r.now.Add(d.After), AfterCancel: r.compensating > 0,
+		})
 		if err != nil {
 			return false, fmt.Errorf("wait: %w", err)
 		}

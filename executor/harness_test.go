@@ -97,14 +97,20 @@ func (s *script) Wait(_ context.Context, until executor.WaitSpec) (executor.Sign
 	if s.cancel && !until.AfterCancel {
 		return executor.Signal{Kind: executor.SignalCancel, Time: s.now}, nil
 	}
-	s.waits = append(s.waits, until.For)
-	s.now = s.now.Add(until.For)
+	s.waits = append(s.waits, until.Until.Sub(s.now))
+	s.now = until.Until
 	return executor.Signal{Kind: executor.SignalTimeout, Time: s.now}, nil
 }
 
 func (s *script) Admit(context.Context, executor.Retry) (executor.Admission, error) {
 	return executor.Admission{Granted: !s.refuse, Reason: "retry budget exhausted", Time: s.now}, nil
 }
+
+func (s *script) Move(_ context.Context, move executor.Move) (executor.Moved, error) {
+	return executor.Moved{Done: true, State: move.To, Time: s.now}, nil
+}
+
+func (s *script) End(context.Context, string) error { return nil }
 
 // order lists the operations called, in order.
 func (s *script) order() string {

@@ -129,7 +129,11 @@ func (v *exchangeView) queryValue(name string) value.Value {
 	if err != nil {
 		return value.Absent
 	}
-	texts := u.Query()[name]
+	return listed(u.Query()[name])
+}
+
+// listed gives texts as a value: absent, the one, or a list of several.
+func listed(texts []string) value.Value {
 	switch len(texts) {
 	case 0:
 		return value.Absent

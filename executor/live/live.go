@@ -109,7 +109,7 @@ func (r *Runtime) Call(ctx context.Context, call executor.Call) (executor.Exchan
 // Wait sleeps until the time is over or the run is cancelled. That the context
 // ends cancels too: what is waited for is then of no use.
 func (r *Runtime) Wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
-	timer := time.NewTimer(until.For)
+	timer := time.NewTimer(time.Until(until.Until))
 	defer timer.Stop()
 	cancelled := r.cancelled
 	if until.AfterCancel {
@@ -134,6 +134,14 @@ func (r *Runtime) Admit(_ context.Context, retry executor.Retry) (executor.Admis
 	}
 	return a, nil
 }
+
+// Move grants every move: the states of a run are its own.
+func (r *Runtime) Move(_ context.Context, move executor.Move) (executor.Moved, error) {
+	return executor.Moved{Done: true, State: move.To, Time: time.Now()}, nil
+}
+
+// End closes the receivers of a run.
+func (r *Runtime) End(context.Context, string) error { return nil }
 
 // host gives the host and port that a server's URL names, by which retries are counted.
 func host(server string) string {
