@@ -16,17 +16,24 @@ var ErrTooDeep = fmt.Errorf("nested deeper than %d", MaxDepth)
 type SyntaxError struct {
 	Offset  int // bytes from the start of the text
 	Message string
+	// Ambiguous tells that the grammar allows the text, but that it can be read in
+	// more than one way.
+	Ambiguous bool
 }
 
 // Error gives the message with its offset.
 func (e *SyntaxError) Error() string {
+	if e.Ambiguous {
+		return fmt.Sprintf("JSON that can be read in more than one way: %s at byte %d", e.Message, e.Offset)
+	}
 	return fmt.Sprintf("JSON: %s at byte %d", e.Message, e.Offset)
 }
 
 // ParseJSON reads one JSON text (RFC 8259), keeping the text of numbers and the
-// order of members; of two members with one name the last wins. Bytes that are
-// not UTF-8, and halves of surrogate pairs, become U+FFFD. It is an error if
-// anything but white space follows. Errors are a *SyntaxError or ErrTooDeep.
+// order of members. What could be read in more than one way is an error, as I-JSON
+// has it (RFC 7493, section 2): bytes that are not UTF-8, halves of surrogate pairs,
+// and two members of one object with one name. It is an error if anything but white
+// space follows. Errors are a *SyntaxError or ErrTooDeep.
 func ParseJSON(data []byte) (Value, error) {
 	r := reader{data: data}
 	r.space()
@@ -60,6 +67,11 @@ func (r *reader) fault(message string) error {
 		message = "the text ends too early"
 	}
 	return &SyntaxError{Offset: r.at, Message: message}
+}
+
+// ambiguous gives the fault of what has no one meaning.
+func (r *reader) ambiguous(message string) error {
+	return &SyntaxError{Offset: r.at, Message: message, Ambiguous: true}
 }
 
 func (r *reader) space() {
@@ -173,8 +185,13 @@ func (r *reader) object(depth int) (Value, error) {
 			r.at++
 			r.space()
 		case '}':
+			all := len(members)
+			v := Object(members...)
+			if v.Len() < all {
+				return Absent, r.ambiguous("the name of a member stands twice in the object that ends")
+			}
 			r.at++
-			return Object(members...), nil
+			return v, nil
 		default:
 			return Absent, r.fault("expected ',' or '}'")
 		}
@@ -259,6 +276,9 @@ func (r *reader) text() (string, error) {
 			return "", r.fault("a control character in a string is written as an escape")
 		default:
 			char, size := utf8.DecodeRune(r.data[r.at:])
+			if char == utf8.RuneError && size == 1 {
+				return "", r.ambiguous("there is text that is not UTF-8")
+			}
 			decoded = utf8.AppendRune(decoded, char)
 			r.at += size
 		}
@@ -296,20 +316,23 @@ func (r *reader) unicodeEscape() (rune, error) {
 	if !ok {
 		return 0, r.fault("expected four hexadecimal digits after \\u")
 	}
-	r.at += 5
 	if !utf16.IsSurrogate(first) {
+		r.at += 5
 		return first, nil
 	}
-	rest := r.data[r.at:]
-	if len(rest) < 2 || rest[0] != '\\' || rest[1] != 'u' {
-		return utf8.RuneError, nil
+	rest := r.data[r.at+5:]
+	if len(rest) >= 2 && rest[0] == '\\' && rest[1] == 'u' {
+		second, ok := hexUnit(rest[2:])
+		if !ok {
+			r.at += 6
+			return 0, r.fault("expected four hexadecimal digits after \\u")
+		}
+		if pair := utf16.DecodeRune(first, second); pair != utf8.RuneError {
+			r.at += 11
+			return pair, nil
+		}
 	}
-	second, ok := hexUnit(rest[2:])
-	pair := utf16.DecodeRune(first, second)
-	if ok && pair != utf8.RuneError {
-		r.at += 6
-	}
-	return pair, nil
+	return 0, r.ambiguous("there is half of a surrogate pair")
 }
 
 func hexUnit(s []byte) (rune, bool) {

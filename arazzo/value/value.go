@@ -3,6 +3,7 @@ package value
 import (
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 )
 
 // Kind tells which of the seven kinds a Value is of.
@@ -215,6 +216,22 @@ func (v Value) At(i int) Value {
 		return Absent
 	}
 	return v.tree.items[i]
+}
+
+// IsUTF8 tells whether all text in v, the names of members included, is UTF-8. Text
+// that is not comes from content that is not JSON; JSON cannot write it.
+func (v Value) IsUTF8() bool {
+	for _, item := range v.Items() {
+		if !item.IsUTF8() {
+			return false
+		}
+	}
+	for _, m := range v.Members() {
+		if !utf8.ValidString(m.Name) || !m.Value.IsUTF8() {
+			return false
+		}
+	}
+	return v.kind != KindString || utf8.ValidString(v.text)
 }
 
 // Text gives v as it is embedded in a string: a string as it is, other scalars

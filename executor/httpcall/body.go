@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
@@ -49,13 +50,28 @@ func encodeBody(b *executor.Body) (body []byte, contentType string, err error) {
 func encodeJSON(b *executor.Body) ([]byte, error) {
 	text, isText := b.Value.Str()
 	if !b.Verbatim || !isText {
-		return value.AppendJSON(nil, b.Value), nil
+		return writeJSON(b.Value)
+	}
+	if !utf8.ValidString(text) {
+		return nil, errNotUTF8
 	}
 	var any json.RawMessage
 	if err := json.Unmarshal([]byte(text), &any); err != nil {
 		return nil, fmt.Errorf("after substitution the template is not JSON: %w", err)
 	}
 	return []byte(text), nil
+}
+
+// errNotUTF8 tells that a value came from content that is not UTF-8: what it would
+// become in JSON is a guess.
+var errNotUTF8 = errors.New("it holds text that is not UTF-8, which JSON cannot write")
+
+// writeJSON writes a value as JSON.
+func writeJSON(v value.Value) ([]byte, error) {
+	if !v.IsUTF8() {
+		return nil, errNotUTF8
+	}
+	return value.AppendJSON(nil, v), nil
 }
 
 // encodeText writes what has no encoding of its own: text and bytes as they are.

@@ -43,6 +43,7 @@ func TestBodies(t *testing.T) {
 		{"text", "text/plain", `"hello\n"`, false, nil, "hello\n"},
 		{"a number as text", "text/plain", `1.50`, false, nil, "1.50"},
 		{"XML", "application/xml", `"<o><id>x</id></o>"`, true, nil, "<o><id>x</id></o>"},
+		{"a form keeps what is written twice", "application/x-www-form-urlencoded", `"a=%FF&a=%FF"`, true, nil, "a=%FF&a=%FF"},
 		{"bytes", "application/octet-stream", `"\u0000é"`, false, nil, "\x00é"},
 		{"no bytes", "application/octet-stream", `""`, false, nil, ""},
 	}
@@ -79,6 +80,10 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"a list as a form", "application/x-www-form-urlencoded", js(t, `[1]`), false, "a form is written from an object or a string"},
 		{"a list as multipart", "multipart/form-data", js(t, `[1]`), false, "it is written from an object or a string"},
 		{"text as multipart without a boundary", "multipart/form-data", value.String("x"), true, "must name its boundary"},
+		{"text that is not UTF-8 as JSON", "application/json", value.Array(value.String("a\xff")), false, "not UTF-8"},
+		{"text that is not UTF-8 in a template of JSON", "application/json", value.String("\"a\xff\""), true, "not UTF-8"},
+		{"text that is not UTF-8 in an object in a form", "application/x-www-form-urlencoded", value.Object(value.Member{Name: "o", Value: value.Array(value.Array(value.String("\xff")))}), false, "not UTF-8"},
+		{"text that is not UTF-8 in an object in a part", "multipart/form-data", value.Object(value.Member{Name: "o", Value: value.Array(value.Array(value.String("\xff")))}), false, "not UTF-8"},
 		{"nothing", "application/json", value.Absent, false, "its payload is absent"},
 		{"no content type", "", value.Null, false, `"" is not a content type`},
 		{"a content type with a line break", "text/plain; a=\"\r\nX: 1\"", value.String("x"), false, "control character"},

@@ -64,6 +64,10 @@ func fieldText(v value.Value, e *openapi3.Encoding) (string, error) {
 	if e != nil && e.ContentType != "" {
 		return contentText(v, firstType(e.ContentType))
 	}
+	if !v.IsScalar() {
+		text, err := writeJSON(v)
+		return string(text), err
+	}
 	return v.Text(), nil
 }
 

@@ -88,8 +88,9 @@ func multipartPart(name string, v value.Value, declared *source.MediaType) (part
 	switch {
 	case kind == "" && !v.IsScalar():
 		p.contentType = "application/json"
-		p.content = value.AppendJSON(nil, v)
-		return p, nil
+		var err error
+		p.content, err = writeJSON(v)
+		return p, err
 	case kind != "" && !isJSON(kind) && !strings.HasPrefix(kind, "text/") && kind != formType:
 		p.file = true
 	}

@@ -122,7 +122,8 @@ func contentText(v value.Value, mediaType string) (string, error) {
 	kind, _ := parseMedia(mediaType)
 	switch {
 	case isJSON(kind):
-		return string(value.AppendJSON(nil, v)), nil
+		text, err := writeJSON(v)
+		return string(text), err
 	case kind == formType:
 		if _, ok := v.Str(); !ok {
 			body, err := encodeForm(v, nil)
