@@ -25,6 +25,10 @@ type Tokens interface {
 	// Free frees the token at once, whatever the state of its run and its retention;
 	// the run goes on and is not told. ErrNotHeld where the run does not hold it.
 	Free(ctx context.Context, token Token, run string) error
+	// Holder tells which run holds the token, but for its result, and changes nothing:
+	// it is for who wants to see, and waits for nobody. ErrNotHeld where the token is
+	// free. What it tells may be over when it is read: only Claim decides.
+	Holder(ctx context.Context, token Token) (Holder, error)
 }
 
 // Token names work of which one run at most is wanted at a time.
@@ -42,14 +46,22 @@ func (t Token) ID() [sha256.Size]byte {
 // Check holds the token, and the run that is to hold it, to what a store takes.
 // The error wraps ErrInvalid.
 func (t Token) Check(run string) error {
-	if t.Name == "" {
-		return wanted("token")
+	if err := CheckToken(t); err != nil {
+		return err
 	}
 	if run == "" {
 		return wanted("run")
 	}
-	return checkNames([2]string{"tenant", t.Tenant}, [2]string{"workflow", t.Workflow},
-		[2]string{"token", t.Name}, [2]string{"run", run})
+	return checkNames([2]string{"run", run})
+}
+
+// CheckToken holds the argument of Holder to what a store takes.
+func CheckToken(token Token) error {
+	if token.Name == "" {
+		return wanted("token")
+	}
+	return checkNames([2]string{"tenant", token.Tenant}, [2]string{"workflow", token.Workflow},
+		[2]string{"token", token.Name})
 }
 
 // TokenClaim is what Claim takes.
@@ -104,8 +116,20 @@ type Holder struct {
 	// Phase is how far its start had come when last told, in the caller's words.
 	Phase   string
 	Claimed time.Time // by the clock of the store, to the millisecond
-	// Result is that of End; nil before.
+	// Until is when the retention of the claim is over, by the clock of the store, to
+	// the millisecond. Not before then, and not before its run ends, does the token
+	// become free by itself. Zero: the claim has no retention, and the end frees it.
+	Until time.Time
+	// Result is that of End; nil before, and where only the Holder was asked for.
 	Result []byte
+}
+
+// Retention is that of the claim, counted from Claimed; 0: it has none.
+func (h Holder) Retention() time.Duration {
+	if h.Until.IsZero() {
+		return 0
+	}
+	return h.Until.Sub(h.Claimed)
 }
 
 // HeldError tells which run holds a token. It wraps ErrTokenHeld, and

@@ -11,13 +11,12 @@ import (
 // held is a token that a run holds.
 type held struct {
 	idempotency.Holder
-	// until is the end of the retention; zero where there is none: past by any clock,
-	// also one that goes back.
-	until time.Time
 }
 
+// free tells that the token is nobody's. Where there is no retention Until is zero:
+// past by any clock, also one that goes back.
 func (h *held) free(now time.Time) bool {
-	return h.State == idempotency.Ended && !h.until.After(now)
+	return h.State == idempotency.Ended && !h.Until.After(now)
 }
 
 // Claim gives the token to a run; see idempotency.Tokens.
@@ -27,7 +26,7 @@ func (s *Store) Claim(_ context.Context, claim idempotency.TokenClaim) (idempote
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now, id := s.now(), claim.Token.ID()
+	now, id := s.present(), claim.Token.ID()
 	if there := s.tokens[id]; there != nil && !there.free(now) {
 		holder := there.Holder
 		holder.Result = bytes.Clone(holder.Result)
@@ -35,20 +34,22 @@ func (s *Store) Claim(_ context.Context, claim idempotency.TokenClaim) (idempote
 	}
 	holder := idempotency.Holder{
 		Run: claim.Run, Fingerprint: claim.Fingerprint, State: idempotency.Accepted,
-		Phase: claim.Phase, Claimed: now.Truncate(time.Millisecond),
+		Phase: claim.Phase, Claimed: now,
 	}
-	fresh := &held{Holder: holder}
 	if claim.Retention > 0 {
-		fresh.until = now.Add(claim.Retention)
+		holder.Until = now.Add(claim.Retention)
 	}
-	s.tokens[id] = fresh
+	s.tokens[id] = &held{Holder: holder}
 	return holder, nil
 }
+
+// present is the time to the millisecond, as it is kept of tokens.
+func (s *Store) present() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
 
 // holding gives what the run holds, or nil.
 func (s *Store) holding(token idempotency.Token, run string) *held {
 	h := s.tokens[token.ID()]
-	if h == nil || h.Run != run || h.free(s.now()) {
+	if h == nil || h.Run != run || h.free(s.present()) {
 		return nil
 	}
 	return h
@@ -94,4 +95,20 @@ func (s *Store) Free(_ context.Context, token idempotency.Token, run string) err
 	}
 	delete(s.tokens, token.ID())
 	return nil
+}
+
+// Holder tells who holds the token; see idempotency.Tokens.
+func (s *Store) Holder(_ context.Context, token idempotency.Token) (idempotency.Holder, error) {
+	if err := idempotency.CheckToken(token); err != nil {
+		return idempotency.Holder{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	there := s.tokens[token.ID()]
+	if there == nil || there.free(s.present()) {
+		return idempotency.Holder{}, idempotency.ErrNotHeld
+	}
+	holder := there.Holder
+	holder.Result = nil
+	return holder, nil
 }

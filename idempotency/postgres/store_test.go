@@ -111,18 +111,33 @@ func TestStore(t *testing.T) {
 func TestStoreInTransactions(t *testing.T) {
 	storetest.RunIn(t, func(t testing.TB) (idempotency.Transactional[pgx.Tx], func() storetest.Transaction[pgx.Tx]) {
 		pool := openPool(t, schema(t))
-		return openStore(t, pool), func() storetest.Transaction[pgx.Tx] {
-			tx, err := pool.Begin(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			return storetest.Transaction[pgx.Tx]{
-				Tx:       tx,
-				Commit:   func() error { return tx.Commit(t.Context()) },
-				Rollback: func() error { return tx.Rollback(t.Context()) },
-			}
+		if _, err := pool.Exec(t.Context(), "CREATE TABLE runs (id text PRIMARY KEY)"); err != nil {
+			t.Fatal(err)
 		}
+		return openStore(t, pool), func() storetest.Transaction[pgx.Tx] { return begin(t, pool) }
 	})
+}
+
+// begin opens a transaction on a database that has a table of runs.
+func begin(t testing.TB, pool *pgxpool.Pool) storetest.Transaction[pgx.Tx] {
+	ctx := t.Context()
+	tx, err := pool.Begin(ctx)
+	if err != nil {
+		panic(err) // from many goroutines, which must not call Fatal
+	}
+	return storetest.Transaction[pgx.Tx]{
+		Tx:       tx,
+		Commit:   func() error { return tx.Commit(ctx) },
+		Rollback: func() error { return tx.Rollback(ctx) },
+		Write: func(row string) error {
+			_, err := tx.Exec(ctx, "INSERT INTO runs VALUES ($1)", row)
+			return err
+		},
+		Rows: func() (n int, err error) {
+			err = tx.QueryRow(ctx, "SELECT count(*) FROM runs").Scan(&n)
+			return n, err
+		},
+	}
 }
 
 func TestStoreInProcesses(t *testing.T) {

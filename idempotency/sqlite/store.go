@@ -42,7 +42,7 @@ func prepare(ctx context.Context, db *sql.DB) (*Store, error) {
 	for _, text := range []statement{
 		insertRecord, selectRecord, replaceRecord, holdRecord, completeRecord, completedRecord,
 		releaseRecord, existsRecord, takeRecord, lapsedRecords,
-		insertToken, selectToken, replaceToken, markToken, endToken, freeToken,
+		insertToken, selectToken, showToken, replaceToken, markToken, endToken, freeToken,
 		purgeRecords, purgeTokens,
 	} {
 		prepared, err := db.PrepareContext(ctx, string(text))

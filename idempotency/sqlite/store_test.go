@@ -94,15 +94,31 @@ func TestStoreInTransactions(t *testing.T) {
 			storetest.RunIn(t, func(t testing.TB) (idempotency.Transactional[*sql.Tx], func() storetest.Transaction[*sql.Tx]) {
 				path := file(t)
 				db := openDB(t, path)
-				return open(t, path, db), func() storetest.Transaction[*sql.Tx] {
-					tx, err := db.BeginTx(t.Context(), nil)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return storetest.Transaction[*sql.Tx]{Tx: tx, Commit: tx.Commit, Rollback: tx.Rollback}
+				if _, err := db.ExecContext(t.Context(), "CREATE TABLE runs (id TEXT PRIMARY KEY)"); err != nil {
+					t.Fatal(err)
 				}
+				return open(t, path, db), func() storetest.Transaction[*sql.Tx] { return begin(t, db) }
 			})
 		})
+	}
+}
+
+// begin opens a transaction on a database that has a table of runs.
+func begin(t testing.TB, db *sql.DB) storetest.Transaction[*sql.Tx] {
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		panic(err) // from many goroutines, which must not call Fatal
+	}
+	return storetest.Transaction[*sql.Tx]{
+		Tx: tx, Commit: tx.Commit, Rollback: tx.Rollback,
+		Write: func(row string) error {
+			_, err := tx.ExecContext(t.Context(), "INSERT INTO runs VALUES (?)", row)
+			return err
+		},
+		Rows: func() (n int, err error) {
+			err = tx.QueryRowContext(t.Context(), "SELECT count(*) FROM runs").Scan(&n)
+			return n, err
+		},
 	}
 }
 

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/weft-flow/weft/idempotency"
 )
@@ -16,12 +17,14 @@ const (
 	insertToken statement = `INSERT INTO weft_token
 		(id, run, fingerprint, state, phase, claimed, until, tenant, workflow, name)
 		VALUES (?1, ?2, ?3, 'accepted', ?4, ` + clock + `, ` + retained + `, ?6, ?7, ?8)
-		ON CONFLICT (id) DO NOTHING RETURNING claimed`
-	selectToken statement = `SELECT run, fingerprint, state, phase, claimed,
+		ON CONFLICT (id) DO NOTHING RETURNING claimed, until`
+	selectToken statement = `SELECT run, fingerprint, state, phase, claimed, until,
 		state = 'ended' AND until <= ` + clock + `, result FROM weft_token WHERE id = ?1`
+	showToken statement = `SELECT run, fingerprint, state, phase, claimed, until,
+		state = 'ended' AND until <= ` + clock + `, NULL FROM weft_token WHERE id = ?1`
 	replaceToken statement = `UPDATE weft_token SET run = ?2, fingerprint = ?3, state = 'accepted', phase = ?4,
 		claimed = ` + clock + `, until = ` + retained + `, result = NULL
-		WHERE id = ?1 AND run = ?6 AND state = 'ended' AND until <= ` + clock + ` RETURNING claimed`
+		WHERE id = ?1 AND run = ?6 AND state = 'ended' AND until <= ` + clock + ` RETURNING claimed, until`
 	markToken statement = `UPDATE weft_token SET state = ?3, phase = ?4 WHERE id = ?1 AND run = ?2 AND state <> 'ended'`
 	endToken  statement = `UPDATE weft_token SET state = 'ended', result = ?3
 		WHERE id = ?1 AND run = ?2 AND state <> 'ended'`
@@ -38,15 +41,15 @@ func (s *Store) Claim(ctx context.Context, claim idempotency.TokenClaim) (idempo
 	fresh := idempotency.Holder{
 		Run: claim.Run, Fingerprint: claim.Fingerprint, State: idempotency.Accepted, Phase: claim.Phase,
 	}
-	var claimed int64
+	var claimed, until int64
 	for range attempts {
 		won, err := s.one(ctx, insertToken, []any{id[:], claim.Run, claim.Fingerprint[:], claim.Phase, retention,
-			claim.Token.Tenant, claim.Token.Workflow, claim.Token.Name}, &claimed)
+			claim.Token.Tenant, claim.Token.Workflow, claim.Token.Name}, &claimed, &until)
 		if err != nil {
 			return idempotency.Holder{}, fmt.Errorf("claim a token: %w", err)
 		}
 		if !won {
-			there, free, found, err := s.holder(ctx, claim.Token)
+			there, free, found, err := s.holder(ctx, claim.Token, selectToken)
 			switch {
 			case err != nil:
 				return idempotency.Holder{}, fmt.Errorf("look at a token: %w", err)
@@ -55,30 +58,45 @@ func (s *Store) Claim(ctx context.Context, claim idempotency.TokenClaim) (idempo
 			case !free:
 				return claim.Decide(there)
 			}
-			won, err = s.one(ctx, replaceToken, []any{id[:], claim.Run, claim.Fingerprint[:], claim.Phase, retention, there.Run}, &claimed)
+			won, err = s.one(ctx, replaceToken, []any{id[:], claim.Run, claim.Fingerprint[:], claim.Phase, retention, there.Run}, &claimed, &until)
 			if err != nil {
 				return idempotency.Holder{}, fmt.Errorf("claim a free token: %w", err)
 			}
 		}
 		if won {
-			fresh.Claimed = at(claimed)
+			fresh.Claimed, fresh.Until = claimTimes(claimed, until)
 			return fresh, nil
 		}
 	}
 	return idempotency.Holder{}, contended("claim a token")
 }
 
-func (s *Store) holder(ctx context.Context, token idempotency.Token) (h idempotency.Holder, free, found bool, err error) {
+func (s *Store) holder(ctx context.Context, token idempotency.Token, text statement) (h idempotency.Holder, free, found bool, err error) {
 	id := token.ID()
 	var print []byte
-	var claimed int64
-	found, err = s.one(ctx, selectToken, []any{id[:]}, &h.Run, &print, &h.State, &h.Phase, &claimed, &free, &h.Result)
+	var claimed, until int64
+	found, err = s.one(ctx, text, []any{id[:]}, &h.Run, &print, &h.State, &h.Phase, &claimed, &until, &free, &h.Result)
 	if err != nil || !found {
 		return idempotency.Holder{}, false, false, err
 	}
-	h.Claimed = at(claimed)
+	h.Claimed, h.Until = claimTimes(claimed, until)
 	h.Fingerprint, err = fingerprint(print)
 	return h, free, true, err
+}
+
+// Holder tells who holds the token; see idempotency.Tokens.
+func (s *Store) Holder(ctx context.Context, token idempotency.Token) (idempotency.Holder, error) {
+	if err := idempotency.CheckToken(token); err != nil {
+		return idempotency.Holder{}, err
+	}
+	there, free, found, err := s.holder(ctx, token, showToken)
+	if err != nil {
+		return idempotency.Holder{}, fmt.Errorf("look who holds a token: %w", err)
+	}
+	if !found || free {
+		return idempotency.Holder{}, idempotency.ErrNotHeld
+	}
+	return there, nil
 }
 
 // Mark tells how far the run has come; see idempotency.Tokens.
@@ -117,6 +135,15 @@ func (s *Store) Free(ctx context.Context, token idempotency.Token, run string) e
 		return fmt.Errorf("free a token: %w", err)
 	}
 	return notHeldUnless(freed > 0)
+}
+
+// claimTimes gives the times of a claim, from milliseconds; an until of 0 is none.
+func claimTimes(claimed, until int64) (from, to time.Time) {
+	from = time.UnixMilli(claimed).UTC()
+	if until != 0 {
+		to = time.UnixMilli(until).UTC()
+	}
+	return from, to
 }
 
 func notHeldUnless(held bool) error {

@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ func anyTokenOrder(t *testing.T, s Subject) {
 			"mark":  w.mark,
 			"end":   w.end,
 			"free":  w.free,
+			"look":  w.look,
 			"time":  w.time,
 		})
 	})
@@ -126,6 +128,22 @@ func (w *tokenWalk) free(*rapid.T) {
 	w.check("free", w.s.Store.Free(w.t.Context(), token(name), run), allowed)
 	if allowed {
 		delete(w.tokens, name)
+	}
+}
+
+func (w *tokenWalk) look(*rapid.T) {
+	name, _ := w.draw()
+	h := w.there(name)
+	got, err := w.s.Store.Holder(w.t.Context(), token(name))
+	w.check("look", err, h != nil)
+	if h == nil {
+		return
+	}
+	want := idempotency.Holder{
+		Run: h.run, Fingerprint: h.inputs, State: h.state, Phase: got.Phase, Claimed: got.Claimed, Until: got.Until,
+	}
+	if !reflect.DeepEqual(got, want) || (got.Retention() > 0) != h.retained {
+		w.rt.Fatalf("held by %+v, want %+v", got, h)
 	}
 }
 

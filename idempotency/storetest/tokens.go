@@ -19,6 +19,8 @@ var tokenCases = []testCase{
 	{"Statement17PurgeLeavesWhatIsHeld", purgedTokens},
 	{"Statement17AClockThatGoesBackFreesNothing", tokenClockBack},
 	{"Statement15WhatIsNotValidIsRefused", invalidTokens},
+	{"Statement17TheHolderIsShownWithItsRetention", shownHolder},
+	{"Statement18TheHolderShowsHowFarItsStartCame", shownPhase},
 }
 
 func claim(t testing.TB, s idempotency.Store, c idempotency.TokenClaim) idempotency.Holder {
@@ -47,6 +49,70 @@ func wantHeld(t testing.TB, s idempotency.Store, c idempotency.TokenClaim, owner
 		t.Fatalf("same inputs %v, yet the error is %v", held.Same, err)
 	}
 	return *held
+}
+
+// wantHolder looks who holds a token and gives it; an empty run: nobody does.
+func wantHolder(t testing.TB, s idempotency.Store, name, run string, state idempotency.RunState) idempotency.Holder {
+	t.Helper()
+	holder, err := s.Holder(t.Context(), token(name))
+	if run == "" {
+		wantError(t, "look who holds "+name, err, idempotency.ErrNotHeld)
+		return holder
+	}
+	if err != nil || holder.Run != run || holder.State != state || holder.Claimed.IsZero() || holder.Result != nil {
+		t.Fatalf("%s is held by %+v (%v), want %s, %s, and no result", name, holder, err, run, state)
+	}
+	return holder
+}
+
+func shownHolder(t *testing.T, s Subject) {
+	wantHolder(t, s.Store, "order-1", "", "")
+	c := tokenClaim("order-1", "run-1", "inputs")
+	c.Retention = retention
+	got := claim(t, s.Store, c)
+	for _, node := range s.nodes(t, 2) {
+		seen := wantHolder(t, node, "order-1", "run-1", idempotency.Accepted)
+		if seen.Fingerprint != c.Fingerprint || !seen.Claimed.Equal(got.Claimed) || !seen.Until.Equal(got.Until) {
+			t.Errorf("claimed %+v, seen %+v", got, seen)
+		}
+		if seen.Retention() != retention || seen.Until.Sub(seen.Claimed) != retention {
+			t.Errorf("the retention is %v, until %v, want %v", seen.Retention(), seen.Until, retention)
+		}
+	}
+	end(t, s.Store, "order-1", "run-1", "result")
+	if seen := wantHolder(t, s.Store, "order-1", "run-1", idempotency.Ended); seen.Retention() != retention {
+		t.Errorf("after the end the retention is %v", seen.Retention())
+	}
+	s.Advance(t, retention)
+	wantHolder(t, s.Store, "order-1", "", "")
+
+	claim(t, s.Store, tokenClaim("order-1", "run-2", "others"))
+	if seen := wantHolder(t, s.Store, "order-1", "run-2", idempotency.Accepted); !seen.Until.IsZero() || seen.Retention() != 0 {
+		t.Errorf("without a retention: until %v, %v", seen.Until, seen.Retention())
+	}
+	end(t, s.Store, "order-1", "run-2", "")
+	wantHolder(t, s.Store, "order-1", "", "")
+
+	claim(t, s.Store, tokenClaim("order-1", "run-3", "inputs"))
+	wantError(t, "free", s.Store.Free(t.Context(), token("order-1"), "run-3"), nil)
+	wantHolder(t, s.Store, "order-1", "", "")
+	_, err := s.Store.Holder(t.Context(), token(""))
+	wantError(t, "look at no token", err, idempotency.ErrInvalid)
+}
+
+func shownPhase(t *testing.T, s Subject) {
+	claim(t, s.Store, tokenClaim("order-1", "run-1", "inputs"))
+	if seen := wantHolder(t, s.Store, "order-1", "run-1", idempotency.Accepted); seen.Phase != "claimed" {
+		t.Errorf("the phase is %q", seen.Phase)
+	}
+	wantError(t, "mark", s.Store.Mark(t.Context(), token("order-1"), "run-1", idempotency.Accepted, "enqueue failed"), nil)
+	if seen := wantHolder(t, s.Store, "order-1", "run-1", idempotency.Accepted); seen.Phase != "enqueue failed" {
+		t.Errorf("the phase is %q", seen.Phase)
+	}
+	wantError(t, "mark", s.Store.Mark(t.Context(), token("order-1"), "run-1", idempotency.Running, "step 1"), nil)
+	if seen := wantHolder(t, s.Store, "order-1", "run-1", idempotency.Running); seen.Phase != "step 1" {
+		t.Errorf("the phase is %q", seen.Phase)
+	}
 }
 
 func end(t testing.TB, s idempotency.Store, name, run, result string) {

@@ -1,6 +1,10 @@
 package storetest
 
 import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/weft-flow/weft/idempotency"
@@ -10,6 +14,10 @@ import (
 type Transaction[T any] struct {
 	Tx               T
 	Commit, Rollback func() error
+	// Write adds a row to a table that is the caller's own, and Rows counts its rows:
+	// both within the transaction.
+	Write func(row string) error
+	Rows  func() (int, error)
 }
 
 // RunIn runs the cases of verbs that are part of an open transaction. begin opens one
@@ -23,6 +31,8 @@ func RunIn[T any](t *testing.T, open func(t testing.TB) (s idempotency.Transacti
 		{"Statement29ACommitDoesThem", committed[T]},
 		{"Statement29AnOpenTransactionKeepsOthersWaiting", waiting[T]},
 		{"Statement15TokenAndRunAreOneTransaction", acceptedTogether[T]},
+		{"Statement15ARollbackLeavesNothingOfAnyVerb", nothingLeft[T]},
+		{"Statement15ManyStartsWriteOneRun", oneRunWritten[T]},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,4 +121,100 @@ func acceptedTogether[T any](t *testing.T, s idempotency.Transactional[T], begin
 	wantError(t, "end", s.In(tx.Tx).End(t.Context(), token("order-1"), "run-2", []byte("result")), nil)
 	wantError(t, "rollback", tx.Rollback(), nil)
 	wantHeld(t, s, tokenClaim("order-1", "run-3", "inputs"), "run-2", idempotency.Accepted)
+}
+
+// rows counts the rows that the caller's own table has, in a transaction of its own.
+func rows[T any](t *testing.T, begin func() Transaction[T]) int {
+	t.Helper()
+	tx := begin()
+	n, err := tx.Rows()
+	wantError(t, "count the rows", err, nil)
+	wantError(t, "rollback", tx.Rollback(), nil)
+	return n
+}
+
+// nothingLeft has each verb of tokens done in a transaction that also writes a row of
+// the caller's, and is rolled back: then neither is there.
+func nothingLeft[T any](t *testing.T, s idempotency.Transactional[T], begin func() Transaction[T]) {
+	ctx := t.Context()
+	undone := func(what string, verbs func(in idempotency.Store)) {
+		t.Helper()
+		tx := begin()
+		wantError(t, "write", tx.Write(what), nil)
+		verbs(s.In(tx.Tx))
+		if n, err := tx.Rows(); n != 1 || err != nil {
+			t.Fatalf("%s: the transaction sees %d rows of its own (%v), want 1", what, n, err)
+		}
+		wantError(t, "rollback", tx.Rollback(), nil)
+		if n := rows(t, begin); n != 0 {
+			t.Errorf("%s: after the rollback there are %d rows of the caller", what, n)
+		}
+	}
+	kept := tokenClaim("order-1", "run-1", "inputs")
+	kept.Retention = retention
+	undone("claim", func(in idempotency.Store) {
+		claim(t, in, kept)
+		wantHolder(t, in, "order-1", "run-1", idempotency.Accepted)
+	})
+	wantHolder(t, s, "order-1", "", "")
+	claim(t, s, kept)
+	undone("mark", func(in idempotency.Store) {
+		wantError(t, "mark", in.Mark(ctx, token("order-1"), "run-1", idempotency.Running, "never"), nil)
+		wantHolder(t, in, "order-1", "run-1", idempotency.Running)
+	})
+	undone("end", func(in idempotency.Store) {
+		end(t, in, "order-1", "run-1", "never")
+		wantHeld(t, in, tokenClaim("order-1", "run-2", "others"), "run-1", idempotency.Ended)
+	})
+	undone("free, and a claim by another", func(in idempotency.Store) {
+		wantError(t, "free", in.Free(ctx, token("order-1"), "run-1"), nil)
+		claim(t, in, tokenClaim("order-1", "run-2", "others"))
+	})
+	undone("refusals", func(in idempotency.Store) {
+		wantHeld(t, in, tokenClaim("order-1", "run-2", "others"), "run-1", idempotency.Accepted)
+		wantError(t, "free by another", in.Free(ctx, token("order-1"), "run-2"), idempotency.ErrNotHeld)
+		wantError(t, "mark by another", in.Mark(ctx, token("order-1"), "run-2", idempotency.Running, ""), idempotency.ErrNotHeld)
+		end(t, in, "order-1", "run-2", "of another")
+	})
+	seen := wantHolder(t, s, "order-1", "run-1", idempotency.Accepted)
+	if seen.Phase != "claimed" || seen.Retention() != retention {
+		t.Errorf("of what was rolled back something is left: %+v", seen)
+	}
+	end(t, s, "order-1", "run-1", "result")
+	if again := claim(t, s, kept); string(again.Result) != "result" {
+		t.Errorf("the result is %q", again.Result)
+	}
+}
+
+// oneRunWritten starts one thing from many goroutines, each in a transaction that
+// claims the token and writes the run: one run is there at the end, that of the holder.
+func oneRunWritten[T any](t *testing.T, s idempotency.Transactional[T], begin func() Transaction[T]) {
+	const starts = 16
+	var accepted atomic.Int64
+	var wg sync.WaitGroup
+	for i := range starts {
+		wg.Go(func() {
+			run := fmt.Sprint("run-", i)
+			tx := begin()
+			if err := tx.Write(run); err != nil {
+				t.Errorf("write %s: %v", run, err)
+			}
+			end := tx.Rollback
+			_, err := s.In(tx.Tx).Claim(t.Context(), tokenClaim("order-1", run, "inputs"))
+			switch {
+			case err == nil:
+				accepted.Add(1)
+				end = tx.Commit
+			case !errors.Is(err, idempotency.ErrTokenHeld):
+				t.Errorf("claim by %s: %v", run, err)
+			}
+			if err := end(); err != nil {
+				t.Errorf("end the transaction of %s: %v", run, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := rows(t, begin); n != 1 || accepted.Load() != 1 {
+		t.Errorf("%d starts were accepted and %d runs written, want 1", accepted.Load(), n)
+	}
 }
