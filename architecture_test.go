@@ -18,7 +18,7 @@ const module = "github.com/weft-flow/weft/"
 // for all packages beneath it.
 var layers = [][]string{
 	{"arazzo/value", "specs", "idempotency"},
-	{"arazzo/expression", "arazzo/selector", "arazzo/schema"},
+	{"arazzo/expression", "arazzo/selector", "arazzo/schema", "idempotency/internal/relational"},
 	{"arazzo"},
 	{"arazzo/dynamic", "arazzo/source/asyncapi"},
 	{"arazzo/source"},

@@ -3,6 +3,7 @@
 // may share the file. What a verb has answered is on the disk (WAL, synchronous
 // FULL).
 //
-// It imports package idempotency only. It must never know the other stores, or what
-// the records are of.
+// The order of the verbs it shares with the other store in a relational database
+// (idempotency/internal/relational); the statements and how they are run are its own.
+// It must never know the other stores, or what the records are of.
 package sqlite

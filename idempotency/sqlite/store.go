@@ -2,12 +2,12 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
+	"errors"
 	"fmt"
-	"time"
 
 	"github.com/weft-flow/weft/idempotency"
+	"github.com/weft-flow/weft/idempotency/internal/relational"
 )
 
 // Store is an idempotency.Store in SQLite. It is safe for use by several goroutines
@@ -17,52 +17,38 @@ import (
 // transaction does. A transaction should be immediate, as DSN makes it: one that has
 // read before it writes may be refused by SQLite.
 type Store struct {
-	statements map[statement]*sql.Stmt
-	tx         *sql.Tx // nil: each statement is a transaction of its own
-	close      func() error
+	idempotency.Store // the verbs, each a transaction of its own
+
+	prepared map[string]*sql.Stmt
+	close    func() error
 }
 
 var _ idempotency.Transactional[*sql.Tx] = (*Store)(nil)
 
-// statement is the text of an SQL statement that is prepared once.
-type statement string
-
-// clock is the present time in milliseconds.
-const clock = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
-
-const (
-	purgeRecords statement = `DELETE FROM weft_record WHERE id IN
-		(SELECT id FROM weft_record WHERE done = 1 AND due <= ` + clock + ` LIMIT ?)`
-	purgeTokens statement = `DELETE FROM weft_token WHERE id IN
-		(SELECT id FROM weft_token WHERE state = 'ended' AND until <= ` + clock + ` LIMIT ?)`
-)
-
 func prepare(ctx context.Context, db *sql.DB) (*Store, error) {
-	s := &Store{statements: make(map[statement]*sql.Stmt), close: func() error { return nil }}
-	for _, text := range []statement{
-		insertRecord, selectRecord, replaceRecord, holdRecord, completeRecord, completedRecord,
-		releaseRecord, existsRecord, takeRecord, lapsedRecords,
-		insertToken, selectToken, showToken, replaceToken, markToken, endToken, freeToken,
-		purgeRecords, purgeTokens,
-	} {
-		prepared, err := db.PrepareContext(ctx, string(text))
+	prepared := make(map[string]*sql.Stmt)
+	s := &Store{
+		Store:    relational.New(alone{prepared}, &statements),
+		prepared: prepared, close: func() error { return nil },
+	}
+	for _, text := range statements.All() {
+		statement, err := db.PrepareContext(ctx, text)
 		if err != nil {
-			return nil, fmt.Errorf("prepare the statements of the idempotency store: %w", err)
+			return nil, errors.Join(fmt.Errorf("prepare the statements of the idempotency store: %w", err), s.Close())
 		}
-		s.statements[text] = prepared
+		prepared[text] = statement
 	}
 	return s, nil
 }
 
 // Close closes what Open opened. A store that New made is the caller's to close,
-// with its database.
+// before its database.
 func (s *Store) Close() error {
-	for _, prepared := range s.statements {
-		if err := prepared.Close(); err != nil {
-			return fmt.Errorf("close the idempotency store: %w", err)
-		}
+	var faults []error
+	for _, statement := range s.prepared {
+		faults = append(faults, statement.Close())
 	}
-	if err := s.close(); err != nil {
+	if err := errors.Join(append(faults, s.close())...); err != nil {
 		return fmt.Errorf("close the idempotency store: %w", err)
 	}
 	return nil
@@ -71,78 +57,70 @@ func (s *Store) Close() error {
 // In gives the store inside an open transaction, of any sql.DB on the store's file;
 // see idempotency.Transactional.
 func (s *Store) In(tx *sql.Tx) idempotency.Store {
-	return &Store{statements: s.statements, tx: tx, close: func() error { return nil }}
+	return relational.New(inside{tx}, &statements)
 }
 
-// Purge removes what is over; see idempotency.Store.
-func (s *Store) Purge(ctx context.Context, limit int) (int, error) {
-	limit = max(limit, 0)
-	records, err := s.exec(ctx, purgeRecords, limit)
-	if err != nil {
-		return 0, fmt.Errorf("purge idempotency records: %w", err)
-	}
-	tokens, err := s.exec(ctx, purgeTokens, limit)
-	if err != nil {
-		return records, fmt.Errorf("purge tokens: %w", err)
-	}
-	return records + tokens, nil
+// alone runs statements that were prepared, each as a transaction of its own.
+type alone struct{ prepared map[string]*sql.Stmt }
+
+func (a alone) Exec(ctx context.Context, statement string, args ...any) (int, error) {
+	return changed(a.prepared[statement].ExecContext(ctx, args...))
 }
 
-// query runs a statement that gives rows. In a transaction it is not one that was
-// prepared: the transaction may be of another sql.DB on the same file.
-func (s *Store) query(ctx context.Context, text statement, args ...any) (*sql.Rows, error) {
-	if s.tx != nil {
-		return s.tx.QueryContext(ctx, string(text), args...)
-	}
-	return s.statements[text].QueryContext(ctx, args...)
+func (a alone) One(ctx context.Context, statement string, args []any, into ...any) (bool, error) {
+	rows, err := a.prepared[statement].QueryContext(ctx, args...)
+	return one(rows, err, into)
 }
 
-// exec gives how many rows were changed.
-func (s *Store) exec(ctx context.Context, text statement, args ...any) (int, error) {
-	var result sql.Result
-	var err error
-	if s.tx != nil {
-		result, err = s.tx.ExecContext(ctx, string(text), args...)
-	} else {
-		result, err = s.statements[text].ExecContext(ctx, args...)
-	}
+func (a alone) Each(ctx context.Context, statement string, args []any, row func(func(...any) error) error) error {
+	rows, err := a.prepared[statement].QueryContext(ctx, args...)
+	return each(rows, err, row)
+}
+
+// inside runs statements in an open transaction. They are none that were prepared:
+// the transaction may be of another sql.DB on the same file.
+type inside struct{ tx *sql.Tx }
+
+func (i inside) Exec(ctx context.Context, statement string, args ...any) (int, error) {
+	return changed(i.tx.ExecContext(ctx, statement, args...))
+}
+
+func (i inside) One(ctx context.Context, statement string, args []any, into ...any) (bool, error) {
+	rows, err := i.tx.QueryContext(ctx, statement, args...)
+	return one(rows, err, into)
+}
+
+func (i inside) Each(ctx context.Context, statement string, args []any, row func(func(...any) error) error) error {
+	rows, err := i.tx.QueryContext(ctx, statement, args...)
+	return each(rows, err, row)
+}
+
+func changed(result sql.Result, err error) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	changed, err := result.RowsAffected()
-	return int(changed), err
+	n, err := result.RowsAffected()
+	return int(n), err
 }
 
-// one reads the only row; found is false where there is none. It reads on to the
-// end, where a statement that changes something commits.
-func (s *Store) one(ctx context.Context, text statement, args []any, into ...any) (found bool, err error) {
-	rows, err := s.query(ctx, text, args...)
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = rows.Close() }() // of what was read to its end
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return false, err
-		}
+func one(rows *sql.Rows, err error, into []any) (found bool, _ error) {
+	err = each(rows, err, func(scan func(...any) error) error {
 		found = true
-	}
-	return found, rows.Err()
+		return scan(into...)
+	})
+	return found && err == nil, err
 }
 
-func at(milliseconds int64) time.Time { return time.UnixMilli(milliseconds).UTC() }
-
-func fingerprint(kept []byte) (idempotency.Fingerprint, error) {
-	if len(kept) != sha256.Size {
-		return idempotency.Fingerprint{}, fmt.Errorf("a fingerprint of %d bytes is kept", len(kept))
+// each reads on to the end, where a statement that changes something commits.
+func each(rows *sql.Rows, err error, row func(func(...any) error) error) error {
+	if err != nil {
+		return err
 	}
-	return idempotency.Fingerprint(kept), nil
-}
-
-// attempts bounds how often a verb looks again at a row that others keep changing
-// between its statements.
-const attempts = 100
-
-func contended(what string) error {
-	return fmt.Errorf("%s: others changed it %d times in between", what, attempts)
+	defer func() { _ = rows.Close() }() // of what was read to its end, or failed before
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
