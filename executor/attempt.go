@@ -171,7 +171,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	}
 	t := a.judge(&x)
 	if fault := f.view.responseFault(); fault != nil {
-		a.emit(Notice{Message: fmt.Sprintf("the body of the response is taken as text, since it is not the JSON that it says to be: %v", fault)})
+		a.emit(Notice{Message: fmt.Sprintf("the body of the response %v", fault)})
 	}
 	return t
 }

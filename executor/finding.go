@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -42,12 +43,38 @@ func (a *activation) checkContract(call Call, x Exchange) {
 	}
 	result := r.plan.checker.Response(call.Operation, response)
 	a.tellFindings("response", result.Findings)
+	a.tellGaps(result.Gaps)
 	r.counts.Findings += len(result.Findings)
 }
 
 func (a *activation) tellFindings(of string, findings []check.Finding) {
 	for _, f := range findings {
 		a.emit(ContractFinding{Of: of, Kind: string(f.Kind), Message: f.String(), Pointer: f.Pointer})
+	}
+}
+
+// maxUnchecked bounds how many gaps of one kind of response are told.
+const maxUnchecked = 3
+
+// tellGaps tells what of a response was not held against its description, once a
+// run: that there is no finding must not be taken for a proof.
+func (a *activation) tellGaps(gaps []check.Gap) {
+	for i, gap := range gaps {
+		text := gap.String()
+		r := a.frame.run
+		if r.unchecked[text] {
+			continue
+		}
+		if r.unchecked == nil {
+			r.unchecked = map[string]bool{}
+		}
+		r.unchecked[text] = true
+		if i == maxUnchecked {
+			a.emit(Notice{Message: fmt.Sprintf("not checked: %d more parts of the description of %s", len(gaps)-i, a.step.description)})
+		}
+		if i < maxUnchecked {
+			a.emit(Notice{Message: "not checked: " + text})
+		}
 	}
 }
 

@@ -134,7 +134,7 @@ type finding uint8
 const (
 	foundIt finding = iota
 	foundNothing
-	foundUnclear // there is something, but it may only wrap nothing
+	foundUnclear // there is something, but it may only wrap nothing, or cannot be read
 )
 
 // found reads the answer of a requery. A step that calls no operation has found
@@ -148,6 +148,9 @@ func (a *activation) found(t trial) finding {
 		return foundNothing
 	}
 	body := a.frame.view.responseBody()
+	if a.frame.view.responseFault() != nil {
+		return foundUnclear
+	}
 	isCollection := body.Kind() == value.KindArray || body.Kind() == value.KindObject
 	lists, full := countLists(body, 3)
 	switch {

@@ -1,9 +1,13 @@
 package executor
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 
+	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/value"
 )
@@ -21,7 +25,7 @@ type exchangeView struct {
 type decoded struct {
 	done  bool
 	value value.Value
-	fault error // why content that says to be JSON was taken as text
+	fault error // what a person should know, in words that follow "the body": why it is not what it says to be
 }
 
 // Resolve gives what an expression names in the frame (expression.Scope).
@@ -172,7 +176,7 @@ func (v *exchangeView) responseBody() value.Value {
 }
 
 // responseFault tells why the body of the response, as far as anything asked for it,
-// is not the JSON that it says to be.
+// is not what it says to be.
 func (v *exchangeView) responseFault() error {
 	if v == nil {
 		return nil
@@ -196,24 +200,42 @@ func textOrAbsent(text string) value.Value {
 }
 
 // decodeBody gives content as a value: JSON as what it says, anything else, and
-// JSON that is none, as its text. No content is absent.
+// JSON that is none, as its text. No content is absent, and so is content in a
+// coding that is not understood.
 func decodeBody(h Header, content []byte) decoded {
 	d := decoded{done: true}
 	if len(content) == 0 {
 		return d
 	}
+	if coding, known := check.Coding(h["Content-Encoding"]); !known {
+		d.fault = fmt.Errorf("is taken for absent, since its coding %s is not understood", coding)
+		return d
+	}
 	contentType, _ := h.Get("Content-Type")
 	announced := isJSON(contentType)
 	if announced || strings.TrimSpace(contentType) == "" {
-		v, err := value.ParseJSON(content)
+		v, err := value.ParseJSON(bytes.TrimPrefix(content, []byte("\ufeff")))
 		if err == nil {
 			d.value = v
 			return d
 		}
 		if announced {
-			d.fault = err
+			d.fault = fmt.Errorf("is taken as text, since %s", whyNotJSON(err))
 		}
 	}
 	d.value = value.String(string(content))
 	return d
+}
+
+// whyNotJSON tells why content that says to be JSON cannot be read.
+func whyNotJSON(err error) string {
+	var fault *value.SyntaxError
+	switch {
+	case errors.Is(err, value.ErrTooDeep):
+		return "it is " + err.Error()
+	case errors.As(err, &fault) && fault.Ambiguous:
+		return "it is " + err.Error()
+	default:
+		return "it is not the JSON that it says to be: " + err.Error()
+	}
 }

@@ -59,7 +59,7 @@ func TestRequests(t *testing.T) {
 		{"a form with faults", "createOrder", send(form, "tags=a&tags=b&name=long"), []string{
 			"body: missing required property count", "body at /name: expected at most 3 characters", "body at /tags: expected at most 1 item, there are 2"}, nil},
 		{"no form", "createOrder", send(form, "%zz"), []string{"body: no form: a percent sign that escapes nothing, or a semicolon"}, nil},
-		{"a body that is no JSON", "putFile", send("image/png", "x"), nil, []string{"a body of image/png is not held against its schema"}},
+		{"a body that is no JSON, of which nothing is said but that there is text", "putFile", send("image/png", "x"), nil, nil},
 		{"a body that nothing is said of", "getFile", send("image/png", "x"), nil, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

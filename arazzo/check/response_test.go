@@ -41,6 +41,7 @@ func TestResponses(t *testing.T) {
 		{"no body", "createOrder", 200, typed("application/json"), "", []string{"body: there is none, expected application/json or text/*"}, nil},
 		{"no body, which the status says", "getOrder", 204, nil, "", nil, nil},
 		{"no body, which the method says", "headOrder", 200, counted(), "", nil, nil},
+		{"a coding that is not understood", "createOrder", 201, http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"br"}}, "x", nil, []string{`the coding "br" of the body is not understood`}},
 		{"a body that nothing is said of", "getFile", 200, typed("image/png"), "x", nil, nil},
 		{"an operation that describes no response", "putFile", 418, typed("image/png"), "x", nil, nil},
 		{"no JSON", "getOrder", 200, counted(), `{"id":secret}`, []string{"body: not JSON: expected a value at byte 6"}, nil},

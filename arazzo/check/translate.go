@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 )
@@ -98,6 +99,10 @@ func (t *translation) fill(n *node, at cursor, around *exemption, depth int) {
 		return
 	case at.value.Kind() != value.KindObject:
 		n.skip(at.place, "this is no schema")
+		return
+	}
+	if ref, broken := at.value.Get(source.UnresolvedKey).Str(); broken {
+		n.skip(at.place, fmt.Sprintf("its reference %q leads nowhere", ref))
 		return
 	}
 	if named, ok := at.value.Get("$schema").Str(); ok && !isKnownDialect(named) && t.dialect == draft202012 {

@@ -126,7 +126,7 @@ func (c *Client) receive(p *Prepared, r *http.Response) outcome {
 		return o
 	}
 	body, err := c.readBody(p, r)
-	if err == nil && len(body) > 0 && strings.EqualFold(r.Header.Get("Content-Encoding"), "gzip") {
+	if err == nil && len(body) > 0 && isGzip(r.Header["Content-Encoding"]) {
 		body, err = c.unzip(body)
 	}
 	if err != nil {
@@ -174,6 +174,12 @@ func (c *Client) readAll(from io.Reader, size int64) ([]byte, error) {
 
 func (c *Client) tooLarge() error {
 	return fmt.Errorf("%w of %d bytes", errTooLarge, c.maxBody)
+}
+
+// isGzip tells whether the only coding of a body is gzip, under either of its names
+// (RFC 9110, section 8.4.1.3).
+func isGzip(codings []string) bool {
+	return len(codings) == 1 && (strings.EqualFold(codings[0], "gzip") || strings.EqualFold(codings[0], "x-gzip"))
 }
 
 // unzip decodes what a server compressed unasked; the limit holds for what comes out.

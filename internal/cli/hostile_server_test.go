@@ -82,7 +82,9 @@ func TestHostileServers(t *testing.T) {
 		{"something that is no HTTP", written("220 mail.example.com ESMTP\r\n"), 1, 3, "unknown"},
 		{"a closed connection", written(""), 1, 3, "unknown"},
 		{"informational responses without end", hinting, 1, 3, "unknown"},
-		{"text that is not UTF-8", respondJSON(http.StatusOK, "{\"id\":\"\xff\xfe\"}"), 0, 0, ""},
+		{"text that is not UTF-8", respondJSON(http.StatusOK, "{\"id\":\"\xff\xfe\"}"), 1, 1, "not UTF-8"},
+		{"names that stand twice", respondJSON(http.StatusOK, `{"id":1,"id":2}`), 1, 1, "stands twice"},
+		{"a coding that nobody knows", codedIn("br"), 1, 1, `the coding "br" of the body is not understood`},
 		{"JSON nested 100,000 deep", respondJSON(http.StatusOK, strings.Repeat(`{"id":`, 100_000)+"1"+strings.Repeat("}", 100_000)), 1, 1, "nested"},
 		{"JSON that ends too soon", respondJSON(http.StatusOK, `{"id":`), 1, 1, "not JSON"},
 		{"1,000 headers", headers(1000, 20), 0, 0, ""},
@@ -339,5 +341,13 @@ func headers(n, size int) http.HandlerFunc {
 			w.Header().Set(fmt.Sprintf("X-Field-%d", i), strings.Repeat("v", size))
 		}
 		respondJSON(http.StatusOK, `{"id":1}`)(w, r)
+	}
+}
+
+// codedIn answers with content of a coding that was not asked for.
+func codedIn(coding string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", coding)
+		respondJSON(http.StatusOK, `{"id":1}`)(w, nil)
 	}
 }
