@@ -35,6 +35,11 @@ type incoming struct {
 	key       string
 
 	stale bool // the state before the last change is to be told
+
+	outbox *outbox   // nil: nothing is sent
+	sends  []sending // what is sent once the request was carried out
+
+	chosen *Answer // nil: the answer is the server's own
 }
 
 func newIncoming(r *http.Request, f found, body []byte) *incoming {

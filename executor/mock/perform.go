@@ -92,6 +92,9 @@ func (s *Server) examine(in *incoming, entry int) *reply {
 			r.Findings = append(r.Findings, f.String())
 		}
 	})
+	if in.chosen != nil {
+		return nil
+	}
 	if in.keyNeeded && in.key == "" {
 		return problem(status, "key-missing",
 			fmt.Sprintf("The operation %s demands the header %s.", in.route.name, in.keyHeader), findings...)
@@ -131,8 +134,17 @@ func (s *Server) carryOut(in *incoming, fault *livingFault, entry int, held *cla
 		out, _ := s.breakDown(fault, in, entry, nil, false)
 		return out
 	}
+	if in.refuses() {
+		s.tooLate(fault, "the request was refused by an answer that was chosen")
+		held.release()
+		return outcome{reply: in.asChosen(nil)}
+	}
 	in.stale = fault.is(ReadStale)
+	if in.outbox = s.outbox.Load(); in.outbox != nil && in.effectful() {
+		in.sends = s.routes.sends[in.route]
+	}
 	answer, done := s.world.act(in)
+	answer = in.asChosen(answer)
 	if in.effectful() && answer.status/100 == 2 {
 		s.ledger.effect(entry, Effect{
 			Source: in.route.source, Operation: in.route.name, Key: in.key,
@@ -140,6 +152,9 @@ func (s *Server) carryOut(in *incoming, fault *livingFault, entry int, held *cla
 		})
 	}
 	held.complete(answer)
+	if len(done.messages) > 0 {
+		in.outbox.dispatch(entry, done.messages)
+	}
 	switch {
 	case fault.at(afterEffect):
 		return s.after(in, fault, entry, held, answer, false)

@@ -23,6 +23,7 @@ type route struct {
 
 	once    sync.Once
 	answers *described
+	others  sync.Map // replies by status, where they are chosen
 }
 
 // segment is one segment of a path template.
@@ -55,7 +56,11 @@ type routes struct {
 	all     []*route            // of one source after the other, literal segments first
 	bases   map[string][]string // the base paths of the servers of a source
 	// webhooks are what the described servers send.
-	webhooks []*source.Operation
+	webhooks []*webhook
+
+	sendsOnce  sync.Once
+	sends      map[*route][]sending
+	sendFaults []error
 }
 
 func compileRoutes(sources []Source) *routes {
@@ -67,7 +72,7 @@ func compileRoutes(sources []Source) *routes {
 		rs.sources = append(rs.sources, src.Name)
 		var own []*route
 		for _, op := range src.Catalog.Operations {
-			rs.addWebhooks(op)
+			rs.addWebhooks(src.Name, op)
 			if op.Kind != source.Request {
 				continue
 			}
@@ -82,12 +87,13 @@ func compileRoutes(sources []Source) *routes {
 	return rs
 }
 
-func (rs *routes) addWebhooks(op *source.Operation) {
-	if op.Kind != source.Request && !slices.Contains(rs.webhooks, op) {
-		rs.webhooks = append(rs.webhooks, op)
+func (rs *routes) addWebhooks(name string, op *source.Operation) {
+	known := func(h *webhook) bool { return h.operation == op }
+	if op.Kind != source.Request && !slices.ContainsFunc(rs.webhooks, known) {
+		rs.webhooks = append(rs.webhooks, newWebhook(name, op))
 	}
 	for _, sent := range op.Callbacks {
-		rs.addWebhooks(sent)
+		rs.addWebhooks(name, sent)
 	}
 }
 

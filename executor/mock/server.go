@@ -38,6 +38,10 @@ type Options struct {
 	// OnFault is told of each planned fault as it fires, before the fault acts:
 	// a hang has then begun or is about to. It must not block. nil: nobody is told.
 	OnFault func(PlannedFault)
+	// Choose is asked before each request to an operation is answered, and gives the
+	// answer; nil: it is the server's own. It may be called by many goroutines, as
+	// requests come. A nil Choose chooses nothing.
+	Choose func(Asked) *Answer
 }
 
 // Server plays APIs. It is an http.Handler that may be used by many goroutines,
@@ -53,7 +57,8 @@ type Server struct {
 	keys    *keyBook
 	world   *world
 
-	connections atomic.Int64 // opened so far
+	connections atomic.Int64           // opened so far
+	outbox      atomic.Pointer[outbox] // nil: nothing is sent
 
 	closing   chan struct{}
 	closeOnce sync.Once
@@ -92,9 +97,13 @@ func (a *APIs) New(options Options) *Server {
 }
 
 // Close ends all hanging requests and makes later ones that would hang end at
-// once. The ledger stays readable. It never fails.
+// once; messages that were not sent are not sent any more. The ledger stays readable. It
+// never fails.
 func (s *Server) Close() error {
 	s.closeOnce.Do(func() { close(s.closing) })
+	if o := s.outbox.Load(); o != nil {
+		o.disconnect()
+	}
 	return nil
 }
 
@@ -135,7 +144,9 @@ func (s *Server) answer(r *http.Request, by carrier, found found, miss *reply, e
 	case miss != nil:
 		return outcome{reply: miss}
 	default:
-		return s.perform(newIncoming(r, found, body), fault, entry)
+		in := newIncoming(r, found, body)
+		in.chosen = s.choose(found.route)
+		return s.perform(in, fault, entry)
 	}
 }
 

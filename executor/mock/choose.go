@@ -1,0 +1,148 @@
+package mock
+
+import (
+	"net/http"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// Asked is a request that has found its operation and is about to be answered.
+type Asked struct {
+	Source    string
+	Operation string // the operation's id, else its method and path
+}
+
+// Answer is what a request is answered, in the place of what the server would say by
+// itself.
+type Answer struct {
+	// Status of the answer. With a 2xx the request is carried out and has its effect, as
+	// always; with any other nothing is done.
+	Status int
+	// Header are fields beside those that are described; one with an empty value is
+	// left out.
+	Header map[string]string
+	// Edits change, in their order, the body that the server has for the status: what it
+	// would say, else an example or something that fits the schema.
+	Edits []Edit
+	// Body is the body itself; absent: it is the edited one.
+	Body value.Value
+}
+
+// Edit sets one value in a body.
+type Edit struct {
+	At    value.Pointer
+	Value value.Value // absent: there is none at the place
+}
+
+// choose asks for the answer to a request; nil: it is the server's own.
+func (s *Server) choose(to *route) *Answer {
+	if s.options.Choose == nil {
+		return nil
+	}
+	return s.options.Choose(Asked{Source: to.source, Operation: to.name})
+}
+
+// refuses tells whether the chosen answer says that nothing was done.
+func (in *incoming) refuses() bool { return in.chosen != nil && in.chosen.Status/100 != 2 }
+
+// asChosen gives the chosen answer; own is the server's own, nil where it made none.
+func (in *incoming) asChosen(own *reply) *reply {
+	if in.chosen == nil {
+		return own
+	}
+	if own == nil || own.status != in.chosen.Status {
+		own = in.byStatus(in.chosen.Status)
+	}
+	made := own.copy()
+	for name, text := range in.chosen.Header {
+		if text == "" {
+			made.header.Del(name)
+			continue
+		}
+		made.header.Set(name, text)
+	}
+	in.edit(made)
+	return made
+}
+
+// byStatus gives what the description says of a status, with an example of its body.
+func (in *incoming) byStatus(status int) *reply {
+	if made, ok := in.route.others.Load(status); ok {
+		return made.(*reply)
+	}
+	made := in.describedAs(status)
+	in.route.others.Store(status, made)
+	return made
+}
+
+func (in *incoming) describedAs(status int) *reply {
+	response := in.route.operation.Response(status)
+	if response == nil {
+		return &reply{status: status, header: http.Header{}}
+	}
+	d := describe(&source.Response{Status: response.Status, Headers: response.Headers, Content: response.Content})
+	made := &reply{status: status, header: d.header}
+	if shown := d.negotiate(nil); shown != nil && bodyAllowed(status) {
+		made.header.Set("Content-Type", shown.contentType)
+		made.body = encode(shown.body, shown.plain)
+	}
+	return made
+}
+
+// edit changes the body of an answer as it was chosen.
+func (in *incoming) edit(made *reply) {
+	body := in.chosen.Body
+	if body.IsAbsent() {
+		if len(in.chosen.Edits) == 0 {
+			return
+		}
+		body, _ = value.ParseJSON(made.body) // what is no JSON is begun anew
+	}
+	for _, e := range in.chosen.Edits {
+		body = setAt(body, e.At, e.Value)
+	}
+	if made.header.Get("Content-Type") == "" {
+		made.header.Set("Content-Type", jsonType)
+	}
+	made.body = encode(body, plainType(made.header.Get("Content-Type")))
+}
+
+// setAt gives a value with another one at a place, and what leads there.
+func setAt(v value.Value, at value.Pointer, to value.Value) value.Value {
+	if len(at) == 0 {
+		return to
+	}
+	token := at[0]
+	if i, ok := value.ArrayIndex(token); ok && (v.Kind() == value.KindArray || v.IsNothing()) {
+		return setItem(v.Items(), i, at[1:], to)
+	}
+	if v.Kind() != value.KindObject {
+		if to.IsAbsent() {
+			return v
+		}
+		v = value.Object()
+	}
+	return set(v, token, setAt(v.Get(token), at[1:], to))
+}
+
+// mostItems bounds the lists that an edit makes.
+const mostItems = 100
+
+func setItem(old []value.Value, i int, at value.Pointer, to value.Value) value.Value {
+	items := append([]value.Value(nil), old...)
+	switch {
+	case to.IsAbsent() && len(at) == 0:
+		if i < len(items) {
+			items = items[:i]
+		}
+		return value.Array(items...)
+	case i >= mostItems:
+		return value.Array(items...)
+	}
+	for len(items) <= i {
+		items = append(items, value.Null)
+	}
+	items[i] = setAt(items[i], at, to)
+	return value.Array(items...)
+}
