@@ -64,6 +64,8 @@ type Options struct {
 	Latency time.Duration
 	// CancelAfter cancels the run so long after its start; 0: it is not cancelled.
 	CancelAfter time.Duration
+	// Choose says what requests are answered (mock.Options.Choose).
+	Choose func(mock.Asked) *mock.Answer
 	// Budget limits retries; the zero value: idempotency.DefaultBudget.
 	Budget idempotency.BudgetLimits
 }
@@ -96,7 +98,7 @@ func (s *Stage) New(o Options) (*Runtime, error) {
 		o.Faults.Seed = o.Seed
 	}
 	r := &Runtime{seed: o.Seed, clock: &clock{at: o.Start}}
-	r.server = s.apis.New(mock.Options{Now: r.clock.now})
+	r.server = s.apis.New(mock.Options{Now: r.clock.now, Choose: o.Choose})
 	if len(o.Faults.Faults) > 0 {
 		if err := r.server.Apply(o.Faults); err != nil {
 			return nil, fmt.Errorf("plan the faults: %w", err)
