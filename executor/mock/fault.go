@@ -241,11 +241,11 @@ func (rs *routes) named(f Fault) (*route, error) {
 // webhook refuses a fault of a webhook: as unknown where there is none of that name.
 func (rs *routes) webhook(f Fault) error {
 	var known []string
-	for _, op := range rs.webhooks {
-		if op.ID == f.Operation || op.Path == f.Operation {
+	for _, h := range rs.webhooks {
+		if h.called(f.Operation) {
 			return f.refuse("fault", "%s at %s: %w", f.Kind, f.Operation, ErrNotYet)
 		}
-		known = append(known, op.ID)
+		known = append(known, h.name)
 	}
 	return f.refuse("operation", "there is no webhook %q%s", f.Operation, meant(f.Operation, known))
 }

@@ -13,8 +13,10 @@ type Ledger struct {
 	Requests []Request `json:"requests"`
 	Effects  []Effect  `json:"effects"`
 	// Counts are the effects by operation, key and business reference.
-	Counts []EffectCount  `json:"counts"`
-	Faults []PlannedFault `json:"faults"`
+	Counts []EffectCount `json:"counts"`
+	// Webhooks are the attempts to send webhooks and callbacks.
+	Webhooks []Webhook      `json:"webhooks"`
+	Faults   []PlannedFault `json:"faults"`
 }
 
 // Request is one request as it was received, and what was answered.
@@ -125,6 +127,7 @@ type ledger struct {
 	mu       sync.Mutex
 	requests []Request
 	effects  []Effect
+	webhooks []Webhook
 }
 
 // open writes down that a request has come and gives its entry.
@@ -176,7 +179,10 @@ func (l *ledger) effect(entry int, e Effect) {
 func (l *ledger) snapshot() Ledger {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	out := Ledger{Requests: slices.Clone(l.requests), Effects: slices.Clone(l.effects)}
+	out := Ledger{Requests: slices.Clone(l.requests), Effects: slices.Clone(l.effects), Webhooks: slices.Clone(l.webhooks)}
+	for i := range out.Webhooks {
+		out.Webhooks[i].Header = out.Webhooks[i].Header.Clone()
+	}
 	for i := range out.Requests {
 		out.Requests[i].Header = out.Requests[i].Header.Clone()
 		out.Requests[i].Findings = slices.Clone(out.Requests[i].Findings)

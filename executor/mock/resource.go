@@ -44,8 +44,17 @@ func (r *resource) earlier() value.Value {
 
 // settle sets a property for good: it does not go on by itself any more.
 func (r *resource) settle(name string, v value.Value) {
-	const done = 1 << 30
 	r.state = set(r.state, name, v)
+	r.hold(name)
+	if r.writes == nil {
+		r.writes = map[string]int{}
+	}
+	r.writes[name]++
+}
+
+// hold lets a property not go on by being read any more.
+func (r *resource) hold(name string) {
+	const done = 1 << 30
 	r.reads[name] = done
 }
 

@@ -30,6 +30,7 @@ type resource struct {
 	// before is the state before the last change; absent: it was never changed.
 	before value.Value
 	reads  map[string]int // how far a property has gone on (x-weft-mock)
+	writes map[string]int // how often requests have set a property; nil: never
 }
 
 func newWorld() *world { return &world{collections: map[string]*collectionState{}} }
@@ -38,6 +39,7 @@ func newWorld() *world { return &world{collections: map[string]*collectionState{
 type done struct {
 	resource  string // the id of the resource that was acted on; empty: none was
 	reference string // by which the business knows it; empty: by none that is known
+	messages  []*message
 }
 
 // act carries one request out, alone: no other request sees it half done.
@@ -51,7 +53,9 @@ func (w *world) act(in *incoming) (*reply, done) {
 	if !in.effectful() {
 		return answer, done{resource: resource}
 	}
-	return answer, done{resource: resource, reference: w.reference(in, resource)}
+	d := done{resource: resource, reference: w.reference(in, resource)}
+	d.messages = w.announce(in, answer, d)
+	return answer, d
 }
 
 // play gives the answer and the id of the resource that was acted on.
