@@ -10,6 +10,7 @@ import (
 // sources lead to them.
 type documents struct {
 	root   *source.Set
+	names  source.Names
 	paths  map[*source.Set]string // the names of the sources that lead there, each with a dot behind it
 	faults map[*source.Set][]arazzo.Fault
 	// labels name the workflows, so that no two have one name: the ids of the root,
@@ -21,7 +22,7 @@ type documents struct {
 
 func documentsOf(root *source.Set) documents {
 	all := documents{
-		root: root, paths: map[*source.Set]string{root: ""}, faults: map[*source.Set][]arazzo.Fault{},
+		root: root, names: source.NamesOf(root), paths: map[*source.Set]string{root: ""}, faults: map[*source.Set][]arazzo.Fault{},
 		labels: map[*arazzo.Workflow]string{}, schemas: map[*source.Set]schemas{},
 	}
 	taken := map[string]int{}
@@ -52,15 +53,9 @@ func (all documents) label(set *source.Set, taken map[string]int) {
 }
 
 // namesOf lists the names under which a user may speak of a source, of a server
-// for it say: its identity; its name behind the sources that lead to its document;
-// the name alone, unless the root means another source by it; none, which stands
-// for all sources.
-func (all documents) namesOf(set *source.Set, d *source.Description) []string {
-	names := []string{d.Identity, all.paths[set] + d.Name}
-	if own := all.root.Source(d.Name); own == nil || own.Identity == d.Identity {
-		names = append(names, d.Name)
-	}
-	return append(names, "")
+// for it say: those of source.Names; none, which stands for all sources.
+func (all documents) namesOf(_ *source.Set, d *source.Description) []string {
+	return append(all.names.Of(d), "")
 }
 
 // harmless are the rules whose faults do not keep a document from being run: what

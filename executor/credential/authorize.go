@@ -55,9 +55,9 @@ func (k *Keyring) Authorize(ctx context.Context, call executor.Call) (executor.A
 func (b *binding) withheld(origin string) string {
 	if b.origin == "" {
 		return fmt.Sprintf("the credentials of the source %q are not sent to %s: only the description names this server; "+
-			"name the server of the source yourself to have them sent", b.source.Name, origin)
+			"name the server of the source yourself to have them sent", b.names[1], origin)
 	}
-	return fmt.Sprintf("the credentials of the source %q are not sent to %s: they are for %s alone", b.source.Name, origin, b.origin)
+	return fmt.Sprintf("the credentials of the source %q are not sent to %s: they are for %s alone", b.names[1], origin, b.origin)
 }
 
 // choose gives what the first alternative takes that can be met with something;
@@ -123,7 +123,7 @@ func (k *Keyring) lacks(b *binding, names []string) string {
 		ways[i] = fmt.Sprintf("%q: %s", name, k.way(b, name))
 	}
 	return fmt.Sprintf("requests to the source %q are sent without a credential: there is none for the security scheme %s",
-		b.source.Name, strings.Join(ways, "; nor for "))
+		b.names[1], strings.Join(ways, "; nor for "))
 }
 
 // way says how a credential for a scheme is given.
@@ -138,7 +138,7 @@ func (k *Keyring) way(b *binding, name string) string {
 	if s.Type == "mutualTLS" {
 		return "no client certificate is configured"
 	}
-	variable := Variable(b.source.Name, name)
+	variable := Variable(b.names[1], name)
 	k.mu.Lock()
 	near, ok := k.environment.near(variable)
 	k.mu.Unlock()

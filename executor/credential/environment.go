@@ -91,6 +91,17 @@ func readEnvironment(environ []string) environment {
 	return e
 }
 
+// credentialOf gives what the environment holds for a scheme of a source under the
+// first of its names that has something; nil: nothing.
+func (e environment) credentialOf(names []string, s *source.SecurityScheme) (Credential, error) {
+	for _, name := range names {
+		if c, err := e.credential(name, s); c != nil || err != nil {
+			return c, err
+		}
+	}
+	return nil, nil
+}
+
 // credential gives what the environment holds for a scheme; nil: nothing.
 func (e environment) credential(sourceName string, s *source.SecurityScheme) (Credential, error) {
 	name := Variable(sourceName, s.Name)

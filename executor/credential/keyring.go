@@ -23,11 +23,11 @@ type Caller interface {
 
 // Options say what a Keyring holds.
 type Options struct {
-	// Sources are what the user configured for source descriptions, by their
-	// identity or name.
+	// Sources are what the user configured for source descriptions, by one of their
+	// names (source.Names).
 	Sources map[string]Source
 	// Servers are the base URLs that the user named, as executor.Config has them:
-	// by the identity or name of a source, under "" for all others.
+	// by one of the names of a source, under "" for all others.
 	Servers map[string]string
 	// Environ are environment variables, as os.Environ gives them. What stands there
 	// goes before what Sources says of the same scheme.
@@ -69,6 +69,7 @@ type Keyring struct {
 	mu          sync.Mutex
 	environment environment
 	bound       map[*source.Description]*binding
+	names       map[*source.Description][]string // the most exact first
 }
 
 // New gives a keyring. It is to be told of the sets that will be run (Bind).
@@ -78,6 +79,7 @@ func New(o Options) *Keyring {
 	}
 	k := &Keyring{
 		options: o, vault: &vault{}, environment: readEnvironment(o.Environ), bound: map[*source.Description]*binding{},
+		names: map[*source.Description][]string{},
 	}
 	k.tokens = &tokens{now: o.Now, learn: k.vault.learn, held: map[request]*holder{}}
 	for _, name := range slices.Sorted(maps.Keys(o.Sources)) {
@@ -108,29 +110,30 @@ func (k *Keyring) Learned(n int) []string { return k.vault.after(n) }
 // finds the credentials for them. It gives all that is wrong with what the user
 // configured; nothing is sent.
 func (k *Keyring) Bind(set *source.Set) []error {
-	var faults []error
-	seen := map[*source.Set]bool{}
-	var visit func(*source.Set)
-	visit = func(set *source.Set) {
-		if set == nil || seen[set] {
-			return
+	names := source.NamesOf(set)
+	var all []*source.Description
+	names.Each(func(d *source.Description) {
+		if d.OpenAPI != nil {
+			all = append(all, d)
 		}
-		seen[set] = true
-		for _, d := range set.Sources {
-			if d.OpenAPI != nil {
-				faults = append(faults, k.binding(d).faults...)
-			}
-			visit(d.Arazzo)
-		}
+	})
+	k.mu.Lock()
+	for _, d := range all {
+		k.names[d] = names.Of(d)
 	}
-	visit(set)
+	k.mu.Unlock()
+	var faults []error
+	for _, d := range all {
+		faults = append(faults, k.binding(d).faults...)
+	}
 	return faults
 }
 
 // binding is what the keyring knows of one source description.
 type binding struct {
 	source     *source.Description
-	origin     string // the only one that credentials go to; empty: none
+	names      []string // of the source, the most exact first
+	origin     string   // the only one that credentials go to; empty: none
 	configured Source
 	held       map[string]Credential // by the name of the scheme
 	tokens     Caller
@@ -145,9 +148,13 @@ func (k *Keyring) binding(d *source.Description) *binding {
 	if b != nil {
 		return b
 	}
-	b = &binding{source: d, origin: boundTo(k.options.Servers, d), tokens: k.options.Tokens, held: map[string]Credential{}}
+	names := k.names[d]
+	if names == nil { // nobody told of its set: there is only the name that its document gives
+		names = []string{d.Identity, d.Name}
+	}
+	b = &binding{source: d, names: names, origin: boundTo(k.options.Servers, names, d), tokens: k.options.Tokens, held: map[string]Credential{}}
 	k.bound[d] = b
-	for _, key := range []string{d.Identity, d.Name} {
+	for _, key := range names {
 		if configured, ok := k.options.Sources[key]; ok {
 			b.configured = configured
 			break
@@ -162,7 +169,7 @@ func (k *Keyring) binding(d *source.Description) *binding {
 }
 
 func (b *binding) fault(scheme string, err error) {
-	b.faults = append(b.faults, fmt.Errorf("source %q: security scheme %q: %w", b.source.Name, scheme, err))
+	b.faults = append(b.faults, fmt.Errorf("source %q: security scheme %q: %w", b.names[1], scheme, err))
 }
 
 func (b *binding) takeConfigured() {
@@ -177,7 +184,7 @@ func (b *binding) takeConfigured() {
 	}
 	for _, h := range b.configured.Headers {
 		if err := sound("its value", string(h.Value)); err != nil && h.Value != "" {
-			b.faults = append(b.faults, fmt.Errorf("source %q: header %q: %w", b.source.Name, h.Name, err))
+			b.faults = append(b.faults, fmt.Errorf("source %q: header %q: %w", b.names[1], h.Name, err))
 		}
 	}
 }
@@ -185,7 +192,7 @@ func (b *binding) takeConfigured() {
 func (b *binding) takeEnvironment(e environment, v *vault) {
 	schemes := b.source.OpenAPI.Security
 	for _, name := range slices.Sorted(maps.Keys(schemes)) {
-		c, err := e.credential(b.source.Name, schemes[name])
+		c, err := e.credentialOf(b.names[1:], schemes[name])
 		switch {
 		case err != nil:
 			b.fault(name, err)

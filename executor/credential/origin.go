@@ -44,8 +44,8 @@ func isLoopback(u *url.URL) bool {
 // boundTo gives the one origin that the credentials of a source may go to: that of
 // the server that the user named for it, else of the server that its description
 // names first if that is on this machine; empty: none.
-func boundTo(servers map[string]string, d *source.Description) string {
-	for _, key := range []string{d.Identity, d.Name, ""} {
+func boundTo(servers map[string]string, names []string, d *source.Description) string {
+	for _, key := range append(names[:len(names):len(names)], "") {
 		if server, ok := servers[key]; ok {
 			return originOf(server)
 		}

@@ -20,6 +20,7 @@ import (
 type Runtime struct {
 	client  *httpcall.Client
 	sources map[string]*httpcall.Client
+	clients map[*source.Description]*httpcall.Client
 	budget  *idempotency.Budget
 
 	cancelled chan struct{}
@@ -30,9 +31,11 @@ type Runtime struct {
 type Options struct {
 	// Client sends requests; nil: one with the defaults of httpcall.
 	Client *httpcall.Client
-	// Sources are clients for the calls of single sources, by the identity or the
-	// name of the source description: with certificates, a proxy or credentials of
-	// their own. What has none goes through Client.
+	// Clients are clients for the calls of single sources: with certificates, a proxy
+	// or credentials of their own. What has none goes through Client.
+	Clients map[*source.Description]*httpcall.Client
+	// Sources are the same by the identity of the source description, or by its name,
+	// which is then taken wherever a document has a source of that name. Clients wins.
 	Sources map[string]*httpcall.Client
 	// Budget bounds the retries of all runs, by host; nil: the default limits.
 	Budget *idempotency.Budget
@@ -46,7 +49,7 @@ func New(o Options) *Runtime {
 	if o.Budget == nil {
 		o.Budget = idempotency.NewBudget(idempotency.DefaultBudget(), time.Now)
 	}
-	return &Runtime{client: o.Client, sources: o.Sources, budget: o.Budget, cancelled: make(chan struct{})}
+	return &Runtime{client: o.Client, sources: o.Sources, clients: o.Clients, budget: o.Budget, cancelled: make(chan struct{})}
 }
 
 // Close closes the connections that are idle.
@@ -55,12 +58,18 @@ func (r *Runtime) Close() {
 	for _, client := range r.sources {
 		client.Close()
 	}
+	for _, client := range r.clients {
+		client.Close()
+	}
 }
 
 // clientFor gives the client that the calls of a source go through.
 func (r *Runtime) clientFor(d *source.Description) *httpcall.Client {
 	if d == nil {
 		return r.client
+	}
+	if client, ok := r.clients[d]; ok {
+		return client
 	}
 	for _, key := range []string{d.Identity, d.Name} {
 		if client, ok := r.sources[key]; ok {

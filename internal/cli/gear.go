@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/weft-flow/weft/arazzo/source"
@@ -13,7 +14,6 @@ import (
 	"github.com/weft-flow/weft/executor/credential"
 	"github.com/weft-flow/weft/executor/httpcall"
 	"github.com/weft-flow/weft/executor/live"
-	"github.com/weft-flow/weft/executor/mock"
 	"github.com/weft-flow/weft/idempotency"
 	"github.com/weft-flow/weft/internal/config"
 )
@@ -45,29 +45,37 @@ func (s settings) equip(set *source.Set, budget *idempotency.Budget) (gear, erro
 		Sources: map[string]credential.Source{}, Servers: s.executor.Servers,
 		Environ: os.Environ(), Tokens: tokenClient(options), Now: time.Now,
 	}
-	special := map[string]httpcall.Options{}
-	for _, src := range mock.Sources(set) {
-		d := src.Description
-		from, own, err := s.sourceGear(d.Name, options)
+	special := map[*source.Description]httpcall.Options{}
+	names := source.NamesOf(set)
+	var fault error
+	names.Each(func(d *source.Description) {
+		if d.OpenAPI == nil || fault != nil {
+			return
+		}
+		from, own, err := s.sourceGear(names.Of(d), options)
 		if err != nil {
-			return gear{}, usage("source %q: %w", d.Name, err)
+			fault = usage("source %q: %w", names.Qualified(d), err)
+			return
 		}
 		if own != nil {
-			special[d.Name], from.Tokens = *own, tokenClient(*own)
+			special[d], from.Tokens = *own, tokenClient(*own)
 		}
-		keys.Sources[d.Name] = from
+		keys.Sources[names.Qualified(d)] = from
+	})
+	if fault != nil {
+		return gear{}, fault
 	}
 	ring := credential.New(keys)
 	if faults := ring.Bind(set); len(faults) > 0 {
 		return gear{}, usage("%w", errors.Join(faults...))
 	}
 	options.Authorizer = ring
-	clients := map[string]*httpcall.Client{}
-	for name, own := range special {
+	clients := map[*source.Description]*httpcall.Client{}
+	for d, own := range special {
 		own.Authorizer = ring
-		clients[name] = httpcall.New(own)
+		clients[d] = httpcall.New(own)
 	}
-	runtime := live.New(live.Options{Client: httpcall.New(options), Sources: clients, Budget: budget})
+	runtime := live.New(live.Options{Client: httpcall.New(options), Clients: clients, Budget: budget})
 	return gear{runtime: runtime, learned: ring.Learned}, nil
 }
 
@@ -79,9 +87,9 @@ func tokenClient(options httpcall.Options) *httpcall.Client {
 }
 
 // sourceGear gives what is configured for one source, and the options of a client
-// of its own where it needs one.
-func (s settings) sourceGear(name string, options httpcall.Options) (credential.Source, *httpcall.Options, error) {
-	from := s.file.Source(name)
+// of its own where it needs one. names are those of the source, the most exact first.
+func (s settings) sourceGear(names []string, options httpcall.Options) (credential.Source, *httpcall.Options, error) {
+	from := s.file.Source(names...)
 	given := credential.Source{Auth: map[string]credential.Credential{}}
 	for scheme, c := range from.Auth {
 		given.Auth[scheme] = credentialOf(c)
@@ -103,7 +111,7 @@ func (s settings) sourceGear(name string, options httpcall.Options) (credential.
 		options.Proxy = func(*url.URL) (*url.URL, error) { return proxy, nil }
 	}
 	if from.ClientCertificate != nil {
-		identity, err := s.identity(name, from.ClientCertificate)
+		identity, err := s.identity(names, from.ClientCertificate)
 		if err != nil {
 			return given, nil, err
 		}
@@ -112,14 +120,16 @@ func (s settings) sourceGear(name string, options httpcall.Options) (credential.
 	return given, &options, nil
 }
 
-func (s settings) identity(name string, from *config.ClientCertificate) (*httpcall.Identity, error) {
+func (s settings) identity(names []string, from *config.ClientCertificate) (*httpcall.Identity, error) {
 	certificate, err := credential.ClientCertificate(from.Cert, from.Key)
 	if err != nil {
 		return nil, err
 	}
-	server, ok := s.executor.Servers[name]
-	if !ok {
-		server, ok = s.executor.Servers[""]
+	server, ok := "", false
+	for _, name := range append(slices.Clone(names), "") {
+		if server, ok = s.executor.Servers[name]; ok {
+			break
+		}
 	}
 	if !ok {
 		return nil, errNoServer

@@ -50,39 +50,45 @@ func (s *session) checkServers(jobs []*job) int {
 	if err != nil {
 		return s.tell(err)
 	}
-	known, names := map[string]bool{}, []string{}
-	for _, j := range jobs {
-		addSourceNames(known, j.set, "", map[*source.Set]bool{})
-	}
-	for name, shown := range known {
-		if shown {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		if _, there := known[name]; name != "" && !there {
-			return s.tell(usage("--server: there is no source %q; there are %s", name, strings.Join(names, ", ")))
+		if err := meansSource(name, jobs); err != nil {
+			return s.tell(usage("--server: %w", err))
 		}
 	}
 	return exitOK
 }
 
-// addSourceNames adds the names by which a user can mean the sources of a set: those
-// of a nested document have the name of that before their own. Their identities can
-// be meant too, and are not shown.
-func addSourceNames(known map[string]bool, set *source.Set, prefix string, seen map[*source.Set]bool) {
-	if set == nil || seen[set] {
-		return
-	}
-	seen[set] = true
-	for _, d := range set.Sources {
-		known[prefix+d.Name] = true
-		if _, there := known[d.Identity]; !there {
-			known[d.Identity] = false
+// meansSource tells why a name means no source of the documents. An empty one means
+// them all.
+func meansSource(name string, jobs []*job) error {
+	var all, ambiguous []string
+	for _, j := range jobs {
+		names := source.NamesOf(j.set)
+		if name == "" || names.Meant(name) {
+			return nil
 		}
-		addSourceNames(known, d.Arazzo, prefix+d.Name+".", seen)
+		all, ambiguous = append(all, names.All()...), append(ambiguous, names.Ambiguous(name)...)
 	}
+	if len(ambiguous) > 0 {
+		return fmt.Errorf("%q may mean each of %s; say which", name, strings.Join(ambiguous, ", "))
+	}
+	slices.Sort(all)
+	return fmt.Errorf("there is no source %q; there are %s", name, strings.Join(slices.Compact(all), ", "))
+}
+
+// unambiguous refuses a name of weft.yaml that may mean several sources of the
+// document: what is for one of them, a credential say, must not go to the others.
+func (s settings) unambiguous(set *source.Set) error {
+	if s.file == nil {
+		return nil
+	}
+	names := source.NamesOf(set)
+	for _, name := range slices.Sorted(maps.Keys(s.file.Sources)) {
+		if all := names.Ambiguous(name); len(all) > 0 {
+			return usage("%s: sources.%s may mean each of %s; say which", s.file.Sources[name].Place, name, strings.Join(all, ", "))
+		}
+	}
+	return nil
 }
 
 // job is one document, ready to be run: nothing that can be known before is wrong.
@@ -105,6 +111,9 @@ func (s *session) prepare(loader *source.Loader, d document) (*job, int) {
 		return nil, exitUsage
 	}
 	settings, err := s.flags.settingsFor(d, s.stdio)
+	if err == nil {
+		err = settings.unambiguous(set)
+	}
 	if err != nil {
 		return nil, s.tell(err)
 	}

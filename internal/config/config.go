@@ -21,13 +21,19 @@ type Config struct {
 	Secrets []string
 }
 
-// Source gives what is configured for the source description of that name; the
-// zero Source where nothing is. It can be called on a nil Config.
-func (c *Config) Source(name string) Source {
+// Source gives what is configured for the source description of these names, under
+// the first of them that is there; the zero Source where none is. It can be called
+// on a nil Config.
+func (c *Config) Source(names ...string) Source {
 	if c == nil {
 		return Source{}
 	}
-	return c.Sources[name]
+	for _, name := range names {
+		if s, ok := c.Sources[name]; ok {
+			return s
+		}
+	}
+	return Source{}
 }
 
 // Place is where in the file something was written. Line and Column count from 1,
