@@ -60,13 +60,15 @@ func (f *frame) activate(position int, assists bool) (move, error) {
 			return move{}, err
 		}
 		if t.succeeded {
-			a.record(t)
+			if err := a.record(t); err != nil {
+				return move{}, err
+			}
 		}
 		if r.stopped() {
 			return a.finish(t, move{kind: stop, reason: "cancelled"}), nil
 		}
 		if t.succeeded {
-			return a.succeed(t), nil
+			return a.succeed(t)
 		}
 		again, err := a.afterRenewal(t)
 		if err != nil {
@@ -92,16 +94,10 @@ func (a *activation) try() (trial, error) {
 	case callsWorkflow:
 		return a.callWorkflow()
 	case receives:
-		return a.receive(), nil
+		return a.receive()
 	default:
 		return a.callOperation()
 	}
-}
-
-// receive stands where messages will be waited for: until then nothing arrives.
-func (a *activation) receive() trial {
-	a.emit(Notice{Message: fmt.Sprintf("receiving %s is not built yet: taking the timeout branch at once", a.step.operation.Path)})
-	return trial{reason: "no message was received", final: true}
 }
 
 // unmetDependency tells which explicit dependency of a step has not ended.
@@ -122,15 +118,15 @@ func (f *frame) unmetDependency(s *step) string {
 
 // record keeps what a success brought: the outputs, and the outcome of the
 // operations that the step is a requery of.
-func (a *activation) record(t trial) {
+func (a *activation) record(t trial) error {
 	f := a.frame
 	f.steps[a.position].outputs = f.evalOutputs(a.step.outputs)
 	a.settle(t)
-	a.move(a.step.state, a.step.id)
+	return a.move(a.step.state, a.step.id)
 }
 
 // succeed takes the first success action whose criteria pass.
-func (a *activation) succeed(t trial) move {
+func (a *activation) succeed(t trial) (move, error) {
 	for _, act := range a.step.onSuccess {
 		if !a.pass(act) {
 			continue
@@ -138,29 +134,32 @@ func (a *activation) succeed(t trial) move {
 		if a.assists {
 			break
 		}
-		return a.finish(t, a.take(act, "onSuccess"))
+		next, err := a.take(act, "onSuccess")
+		return a.finish(t, next), err
 	}
-	return a.finish(t, move{kind: proceed})
+	return a.finish(t, move{kind: proceed}), nil
 }
 
 // take follows an end or a goto.
-func (a *activation) take(act *action, trigger string) move {
+func (a *activation) take(act *action, trigger string) (move, error) {
 	f := a.frame
 	a.emitAt(act.place, ActionChosen{Name: act.name, Kind: act.kind, Target: act.target(f.w), Trigger: trigger})
-	a.move(act.state, act.name)
+	if err := a.move(act.state, act.name); err != nil {
+		return move{}, err
+	}
 	switch {
 	case act.kind == "end" && trigger == "onSuccess":
-		return move{kind: finish}
+		return move{kind: finish}, nil
 	case act.kind == "end":
-		return move{kind: fail, reason: fmt.Sprintf("step %q failed, and action %q ends the workflow", a.step.id, act.name)}
+		return move{kind: fail, reason: fmt.Sprintf("step %q failed, and action %q ends the workflow", a.step.id, act.name)}, nil
 	case act.workflow != nil:
 		inputs, err := a.frame.inputsFor(act.workflow, act.arguments)
 		if err != nil {
-			return move{kind: fail, reason: fmt.Sprintf("action %q: %v", act.name, err)}
+			return move{kind: fail, reason: fmt.Sprintf("action %q: %v", act.name, err)}, nil
 		}
-		return move{kind: transfer, to: act.workflow, inputs: inputs}
+		return move{kind: transfer, to: act.workflow, inputs: inputs}, nil
 	default:
-		return move{kind: jump, step: act.step}
+		return move{kind: jump, step: act.step}, nil
 	}
 }
 

@@ -89,6 +89,7 @@ func (a *activation) prepare() (Call, error) {
 			return Call{}, err
 		}
 	}
+	arguments = s.channel.fillAddress(arguments, content)
 	if content, err = a.op.unchanged(content); err != nil {
 		return Call{}, err
 	}
@@ -159,6 +160,9 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 		a.seen = a.op.attempts
 	}
 	f.view = &exchangeView{arguments: call.Arguments, sent: x.Sent, response: x.Response}
+	if a.step.addressed && x.Refused == "" {
+		f.steps[a.position].view = f.view
+	}
 	a.emit(AttemptFinished{
 		Sent: x.Sent, Response: x.Response, Duration: x.Ended.Sub(x.Started),
 		Attempt: x.Class, Operation: cmp.Or(a.op.state.Class, x.Class), Reason: x.Reason, Refused: x.Refused,
@@ -239,5 +243,5 @@ func (f *frame) inputsFor(w *workflow, arguments []argument) (value.Value, error
 	}
 	given := value.Object(members...)
 	f.run.emitter.mask.learn(w, given) // what is wrong with it may show it
-	return w.bind(given)
+	return w.bind(given, f.run.addresses)
 }

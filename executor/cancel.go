@@ -37,7 +37,9 @@ func (f *frame) compensate(stopped move) (move, error) {
 		f.run.emitter.emit(at{frame: f, place: act.place}, ActionChosen{
 			Name: act.name, Kind: act.kind, Target: act.target(f.w), Trigger: "onCancel",
 		})
-		f.moveBy(at{frame: f}, act.state, act.name)
+		if err := f.moveBy(at{frame: f}, act.state, act.name); err != nil {
+			return stopped, err
+		}
 		f.compensating = true
 		f.run.compensating++
 		switch {

@@ -20,6 +20,9 @@ type compiler struct {
 	workflows map[*arazzo.Workflow]*workflow
 	found     []*workflow // the same in the order in which they were found
 	origins   map[string]bool
+	boxes     []Mailbox
+	labels    map[string]string // of the mailboxes, by their names
+	payloads  payloads
 	refusals  []Refusal
 }
 
@@ -122,9 +125,11 @@ func (c *compiler) compileWorkflow(w *workflow) {
 	for i, model := range w.model.Steps {
 		w.position[model.StepID.Value] = i
 	}
+	c.compileCallbacks(w)
 	for _, model := range w.model.Steps {
 		w.steps = append(w.steps, c.compileStep(w, model, names))
 	}
+	w.markAddressed()
 	c.orderSteps(w)
 	c.linkRequeries(w)
 	w.onCancel = c.compileOnCancel(w, names)

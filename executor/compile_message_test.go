@@ -19,7 +19,7 @@ operations:
 `
 
 func TestStepsThatSendOrReceiveAreRefusedByName(t *testing.T) {
-	const unbuilt = ", which is not built yet; only OpenAPI operations and workflows can be run"
+	const unbuilt = ", which is not built yet; what can be run is AsyncAPI over http, OpenAPI operations and workflows"
 	for name, test := range map[string]struct{ step, want string }{
 		"an operation": {"operationId: $sourceDescriptions.events.orderPaid, action: receive, correlationId: a",
 			`step "s": operation "orderPaid" of source "events" is AsyncAPI over kafka` + unbuilt},

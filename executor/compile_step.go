@@ -27,9 +27,13 @@ func (c *compiler) compileStep(w *workflow, model *arazzo.Step, names *expressio
 	s.state = c.compileState(w, model.State, names)
 	s.timeout = c.milliseconds(w.set, model.Timeout)
 	s.dependsOn = c.compileDependsOn(w, model)
-	if s.kind == callsOperation && s.operation != nil {
+	switch {
+	case s.kind == callsOperation && s.operation != nil:
 		c.compileEffect(w, s)
 		s.key = c.compileKey(w, s, names)
+	case s.kind == receives:
+		s.inlet = c.compileInlet(w, s)
+		s.address, s.arguments = s.arguments, nil
 	}
 	return s
 }
@@ -58,7 +62,7 @@ func (c *compiler) targetFound(w *workflow, s *step, ref arazzo.Text, d *source.
 	var async *source.AsyncOperationError
 	switch {
 	case errors.As(err, &async):
-		c.refuseOperation(w, s, ref, async.Description, async.Operation)
+		c.compileAsyncOperation(w, s, ref, async.Description, async.Operation)
 	case err != nil:
 		c.refuse(w.set, ref.Node, "step %q: %v", s.id, err)
 	case o.Kind != source.Request:
@@ -78,6 +82,9 @@ func (c *compiler) compileEffect(w *workflow, s *step) {
 	names := c.documents.namesOf(w.set, s.source)
 	known := c.config.source(names)
 	mark := s.model.Effect.Value
+	if mark == "" && s.channel != nil {
+		mark = idempotency.MarkEffect
+	}
 	if mark == "" {
 		mark = known.Effects[s.operation.ID]
 	}
@@ -118,6 +125,9 @@ func (c *compiler) compileArguments(w *workflow, s *step, own []*arazzo.Paramete
 			continue
 		}
 		arguments = overrideArgument(arguments, a, s.kind == callsWorkflow)
+	}
+	if s.channel != nil {
+		arguments = c.channelArguments(w, s, arguments)
 	}
 	if s.kind == callsOperation && s.operation != nil {
 		for i := range arguments {

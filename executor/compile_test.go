@@ -71,6 +71,8 @@ workflows:
     operationId: paid
     action: receive
     correlationId: $inputs.ref
+    timeout: 10
+    x-weft-correlation: $message.payload#/ref
   outputs:
     n: $steps.order.outputs.n
 - workflowId: v

@@ -137,6 +137,36 @@ type (
 		Cause  string
 		Reason string
 	}
+	// MessageAwaited tells that a step waits for a message.
+	MessageAwaited struct {
+		Channel     string        // such as "webhook paymentChanged"
+		Address     string        // URL that messages are to be sent to; empty: not known
+		Correlation string        // the value that a message must have; empty: the address tells
+		For         time.Duration // at most
+	}
+	// MessageReceived tells that a step took a message.
+	MessageReceived struct {
+		Channel  string
+		Number   int    // in the run's inbox, from 1
+		Identity string // empty: it has none
+		Received time.Time
+		Waited   time.Duration // by the step; 0: the message was there already
+		Method   string
+		Header   Header
+		Body     []byte
+	}
+	// MessageSetAside tells of messages that change nothing.
+	MessageSetAside struct {
+		Channel  string
+		Number   int // in the run's inbox; of a repeat that of the first; 0: it is in none
+		Identity string
+		Received time.Time // of a repeat when the first was
+		Why      Aside
+		Count    int // from 1
+		Reason   string
+		// Fails tells that the run's verdict fails for it.
+		Fails bool
+	}
 	// Notice is something that a person should know.
 	Notice struct {
 		Message string
@@ -145,6 +175,19 @@ type (
 	RunFinished struct {
 		Result Result
 	}
+)
+
+// Aside is why a message changes nothing.
+type Aside string
+
+// The reasons to set a message aside.
+const (
+	Duplicate   Aside = "duplicate"   // the same identity and content as one before
+	Conflicting Aside = "conflicting" // the same identity as one before, other content
+	Surplus     Aside = "surplus"     // a second one, of which nobody can tell whether it is the first again
+	Late        Aside = "late"        // the step it belongs to had ended
+	Unawaited   Aside = "unawaited"   // no step has waited for it
+	Unmatched   Aside = "unmatched"   // it came to an address of the run and belongs to no run, or was refused
 )
 
 // Type names the event in reports.
@@ -162,5 +205,8 @@ func (WorkflowFinished) Type() string   { return "workflowFinished" }
 func (ContractFinding) Type() string    { return "contractFinding" }
 func (StateMoved) Type() string         { return "stateMoved" }
 func (StateRefused) Type() string       { return "stateRefused" }
+func (MessageAwaited) Type() string     { return "messageAwaited" }
+func (MessageReceived) Type() string    { return "messageReceived" }
+func (MessageSetAside) Type() string    { return "messageSetAside" }
 func (Notice) Type() string             { return "notice" }
 func (RunFinished) Type() string        { return "runFinished" }

@@ -23,7 +23,9 @@ func (a *activation) handleFailure(t trial) (next move, again bool, err error) {
 			if a.assists {
 				break
 			}
-			next = a.take(act, "onFailure")
+			if next, err = a.take(act, "onFailure"); err != nil {
+				return move{}, false, err
+			}
 			if next.kind == jump || next.kind == transfer {
 				a.frame.recovered = true
 			}
@@ -151,18 +153,13 @@ func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, e
 	r := a.frame.run
 	a.use(act, 1)
 	a.emitAt(act.place, RetryScheduled{Action: act.name, After: d.After, Used: a.used[act], Limit: act.retryLimit})
-	a.move(act.state, act.name)
+	if err := a.move(act.state, act.name); err != nil {
+		return false, err
+	}
 	if d.After > 0 {
-		signal, err := r.runtime.Wait(r.ctx, WaitSpec{
-			Run: r.id, Name: attemptName(a.name, a.attempt+1), Until: r.now.Add(d.After), AfterCancel: r.compensating > 0,
-		})
-		if err != nil {
-			return false, fmt.Errorf("wait: %w", err)
-		}
-		r.advance(signal.Time)
-		if signal.Kind == SignalCancel {
-			r.cancelled = true
-			return false, nil
+		signal, err := r.listen(WaitSpec{Name: attemptName(a.name, a.attempt+1), Until: r.now.Add(d.After)})
+		if err != nil || signal.Kind == SignalCancel {
+			return false, err
 		}
 	}
 	if err := a.assist(act); err != nil {

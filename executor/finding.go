@@ -27,6 +27,10 @@ func (a *activation) checkContract(call Call, x Exchange) {
 	if r.plan.config.Contract == ContractOff {
 		return
 	}
+	if a.step.channel != nil {
+		a.checkSent(call)
+		return
+	}
 	// Of a request nothing is counted: where nobody listens it need not be looked at.
 	if x.Sent.Method == call.Operation.Method && r.emitter.sink != nil {
 		result := r.plan.checker.Request(call.Operation, sentRequest(call, x.Sent))

@@ -288,28 +288,6 @@ workflows:
 	}
 }
 
-func TestReceivingTakesTheTimeoutBranchWithANotice(t *testing.T) {
-	const flow = `
-workflows:
-- workflowId: w
-  steps:
-  - stepId: wait
-    operationId: paid
-    action: receive
-    correlationId: x
-    timeout: 1000
-    onFailure: [{name: ask, type: goto, stepId: ask}]
-  - {stepId: ask, operationId: listPayments}
-`
-	got := flowTest{flow: flow, runtime: ok()}.run(t)
-	if got.order() != "listPayments" || got.Status != executor.Recovered {
-		t.Errorf("called %q, ended as %s", got.order(), got.Status)
-	}
-	if notices := got.texts("notice"); len(notices) != 1 || !strings.Contains(notices[0], "not built yet") {
-		t.Errorf("notices: %v", notices)
-	}
-}
-
 func TestSecretsAreMaskedInEvents(t *testing.T) {
 	const flow = `
 workflows:

@@ -68,13 +68,14 @@ type script struct {
 	waits  []time.Duration
 	cancel bool // the next wait is cancelled
 	refuse bool // the budget is exhausted
+	inbox  inboxScript
 }
 
 var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func (s *script) Open(context.Context, []executor.Mailbox) (executor.Opened, error) {
+func (s *script) Open(_ context.Context, boxes []executor.Mailbox) (executor.Opened, error) {
 	s.now = epoch
-	return executor.Opened{Run: "run-1", Time: s.now}, nil
+	return executor.Opened{Run: "run-1", Time: s.now, Addresses: s.inbox.open(boxes)}, nil
 }
 
 func (s *script) Call(_ context.Context, call executor.Call) (executor.Exchange, error) {
@@ -97,9 +98,22 @@ func (s *script) Wait(_ context.Context, until executor.WaitSpec) (executor.Sign
 	if s.cancel && !until.AfterCancel {
 		return executor.Signal{Kind: executor.SignalCancel, Time: s.now}, nil
 	}
-	s.waits = append(s.waits, until.Until.Sub(s.now))
-	s.now = until.Until
-	return executor.Signal{Kind: executor.SignalTimeout, Time: s.now}, nil
+	if until.Expect != nil {
+		s.inbox.expected = append(s.inbox.expected, *until.Expect)
+	}
+	if m := s.inbox.next(until); m != nil {
+		s.now = later(s.now, m.Received)
+		return executor.Signal{Kind: executor.SignalMessage, Time: s.now, Message: m, Repeats: s.inbox.repeatsAt(s.now)}, nil
+	}
+	if until.Until.After(s.now) {
+		s.waits = append(s.waits, until.Until.Sub(s.now))
+		s.now = until.Until
+	}
+	signal := executor.Signal{Kind: executor.SignalTimeout, Time: s.now}
+	if until.Inbox {
+		signal.Repeats, signal.Strays = s.inbox.repeatsAt(s.now), s.inbox.strays
+	}
+	return signal, nil
 }
 
 func (s *script) Admit(context.Context, executor.Retry) (executor.Admission, error) {
@@ -110,7 +124,10 @@ func (s *script) Move(_ context.Context, move executor.Move) (executor.Moved, er
 	return executor.Moved{Done: true, State: move.To, Time: s.now}, nil
 }
 
-func (s *script) End(context.Context, string) error { return nil }
+func (s *script) End(context.Context, string) error {
+	s.inbox.ended = true
+	return nil
+}
 
 // order lists the operations called, in order.
 func (s *script) order() string {

@@ -76,11 +76,12 @@ func (e *InputError) Error() string {
 	return fmt.Sprintf("the inputs do not fit workflow %q: %s", e.Workflow, strings.Join(e.Messages, "; "))
 }
 
-// bind fills in defaults and checks the given inputs against the schema.
-func (w *workflow) bind(given value.Value) (value.Value, error) {
+// bind fills in defaults and addresses, and checks the given inputs against the schema.
+func (w *workflow) bind(given value.Value, addresses map[string]string) (value.Value, error) {
 	if w.inputs.schema == nil {
 		return given, nil
 	}
+	given = w.fillCallbacks(given, addresses)
 	bound := schema.ApplyDefaults(w.inputs.root, w.inputs.pointer, given)
 	faults := w.inputs.schema.Validate(bound)
 	if len(faults) == 0 {
@@ -135,7 +136,7 @@ func (w *workflow) inputSchema(name string) *arazzo.Node {
 // says why not.
 func (p *Plan) CheckInputs(given value.Value) error {
 	for _, w := range p.given {
-		if _, err := w.bind(w.ownInputs(given)); err != nil {
+		if _, err := w.bind(w.ownInputs(given), nil); err != nil {
 			return err
 		}
 	}

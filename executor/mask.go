@@ -230,6 +230,18 @@ func (m *mask) detail(d Detail) Detail {
 	case RetryWithheld:
 		d.Reason = m.text(d.Reason)
 		return d
+	case MessageAwaited:
+		d.Correlation, d.Address = m.text(d.Correlation), m.text(d.Address)
+		return d
+	case MessageReceived:
+		d.Identity, d.Header, d.Body = m.text(d.Identity), m.header(d.Header), m.bytes(d.Body)
+		return d
+	case MessageSetAside:
+		d.Identity, d.Reason = m.text(d.Identity), m.text(d.Reason)
+		return d
+	case StateRefused:
+		d.Reason = m.text(d.Reason)
+		return d
 	case Notice:
 		d.Message = m.text(d.Message)
 		return d

@@ -41,7 +41,7 @@ type OutlineStep struct {
 func (p *Plan) Outline(given value.Value) (Outline, error) {
 	outline := Outline{Origins: p.origins}
 	for _, w := range p.order {
-		bound, err := w.bind(w.ownInputs(given))
+		bound, err := w.bind(w.ownInputs(given), nil)
 		if err != nil {
 			return Outline{}, err
 		}

@@ -45,6 +45,9 @@ type Config struct {
 	// Contract says what responses that break their description mean; empty:
 	// ContractError.
 	Contract ContractMode
+	// Linger is how long the receivers of a run stay open after its end, so that what
+	// comes late is seen; 0: what has come until then is all.
+	Linger time.Duration
 	// Jitter adds up to this much to each wait before a retry.
 	Jitter time.Duration
 }
@@ -109,8 +112,14 @@ type Plan struct {
 	given     []*workflow // all that run with the inputs of the run: order, and what called workflows depend on
 	workflows map[*arazzo.Workflow]*workflow
 	origins   []string
+	boxes     []Mailbox         // of all steps that receive
+	labels    map[string]string // of the mailboxes, for people, by their names
 	checker   *check.Checker
+	payloads  payloads
 }
+
+// Mailboxes lists where the steps of the plan receive messages; none where none does.
+func (p *Plan) Mailboxes() []Mailbox { return p.boxes }
 
 // Origins lists the origins that requests of the plan may go to, sorted.
 func (p *Plan) Origins() []string { return p.origins }
@@ -151,6 +160,8 @@ func Compile(set *source.Set, ids []string, config Config) (*Plan, []Refusal) {
 		documents: documentsOf(set),
 		workflows: map[*arazzo.Workflow]*workflow{},
 		origins:   map[string]bool{},
+		labels:    map[string]string{},
+		payloads:  payloads{},
 	}
 	selected := c.selectWorkflows(set, ids)
 	for done := 0; done < len(c.found); done++ {
@@ -160,7 +171,7 @@ func Compile(set *source.Set, ids []string, config Config) (*Plan, []Refusal) {
 	plan := &Plan{
 		config: c.config, set: set, selected: selected, workflows: c.workflows, origins: c.sortedOrigins(),
 		order: dependencyOrder(selected), given: dependencyOrder(c.runWithGivenInputs(selected)),
-		checker: &check.Checker{},
+		boxes: c.boxes, labels: c.labels, payloads: c.payloads, checker: &check.Checker{},
 	}
 	if len(c.refusals) > 0 {
 		return nil, c.sortedRefusals()
@@ -181,6 +192,7 @@ type workflow struct {
 	position  map[string]int
 	outputs   []namedValue
 	onCancel  []*action
+	callbacks []callbackInput
 	// states are the workflow's own, documentStates those of its document; nil: none.
 	states, documentStates *states
 }
@@ -197,7 +209,11 @@ type step struct {
 	target      *workflow
 	arguments   []argument
 	body        *body
+	channel     *channelUse    // nil: what it calls is not of AsyncAPI
+	inlet       *inlet         // nil: it does not receive
+	address     []argument     // address parameters that a message must bear
 	correlation *dynamic.Value // nil: none
+	addressed   bool           // its requests may name the address of a callback
 	criteria    []*criterion
 	onSuccess   []*action
 	onFailure   []*action

@@ -42,5 +42,10 @@ type Counts struct {
 	Requests      int // requests on the wire
 	UnsafeRepeats int // requests repeated although unsafe to repeat, because the user allowed it
 	Withheld      int // retries withheld
-	Findings      int // contract findings on responses
+	Findings      int // contract findings on responses and on messages received
+	Messages      int // messages that steps took
+	SetAside      int // messages that changed nothing: duplicates, late ones and others
+	Duplicates    int // of these those that had come before, with the same content
+	Conflicts     int // of these those that had come before, with other content
+	Refused       int // of these those for which the run's verdict fails
 }

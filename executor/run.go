@@ -28,18 +28,24 @@ type Start struct {
 // Result. The error is a *InputError where nothing was begun, a fault of the
 // runtime, which stopped the run, or the first error of the sink: the run then
 // came to its end all the same, and the Result holds.
-func (p *Plan) Run(ctx context.Context, runtime Runtime, start Start) (Result, error) {
+func (p *Plan) Run(ctx context.Context, runtime Runtime, start Start) (result Result, err error) {
 	if err := p.CheckInputs(start.Inputs); err != nil {
 		return Result{}, err
 	}
-	opened, err := runtime.Open(ctx, nil)
+	opened, err := runtime.Open(ctx, p.openBoxes(start.Inputs))
 	if err != nil {
 		return Result{}, fmt.Errorf("open the run: %w", err)
 	}
+	defer func() {
+		if fault := runtime.End(ctx, opened.Run); fault != nil && err == nil {
+			err = fmt.Errorf("end the run: %w", fault)
+		}
+	}()
 	r := &run{
 		plan: p, runtime: runtime, ctx: ctx,
 		id: opened.Run, now: opened.Time, deadline: opened.Time.Add(p.config.Timeout),
 		given:      start.Inputs,
+		addresses:  opened.Addresses,
 		ended:      map[*workflow]*endedWorkflow{},
 		running:    map[*workflow]bool{},
 		endedSteps: map[*arazzo.Workflow]map[string]bool{},
@@ -61,6 +67,9 @@ type run struct {
 	deadline time.Time
 	bounded  string      // the step whose timeout is the deadline; empty: the run's
 	given    value.Value // the inputs of the run
+	// addresses are where messages are to be sent, by mailbox.
+	addresses map[string]string
+	inbox     inbox
 
 	ended      map[*workflow]*endedWorkflow
 	running    map[*workflow]bool                   // asked for, and not ended
@@ -96,6 +105,9 @@ func (r *run) runAll() (Result, error) {
 			result.Status, result.Reason = ended.Status, ended.Reason
 		}
 	}
+	if err := r.closeInbox(); err != nil {
+		return Result{}, err
+	}
 	result.Counts = r.counts
 	r.emitter.emit(at{}, RunFinished{Result: result})
 	if r.emitter.err != nil {
@@ -125,7 +137,7 @@ func (r *run) runAsked(w *workflow) (*WorkflowResult, error) {
 	if ended := r.ended[w]; ended != nil && ended.asked != nil {
 		return ended.asked, nil
 	}
-	bound, err := w.bind(w.ownInputs(r.given))
+	bound, err := w.bind(w.ownInputs(r.given), r.addresses)
 	if err != nil {
 		return nil, err
 	}

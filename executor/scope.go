@@ -18,6 +18,7 @@ type exchangeView struct {
 	arguments []Argument
 	sent      Sent
 	response  *Response
+	message   *messageView // what was received; nil: the exchange is one of our own
 	request   decoded
 	received  decoded
 }
@@ -49,7 +50,7 @@ func (f *frame) Resolve(e *expression.Expression) value.Value {
 			return value.String(self.Value)
 		}
 		return value.Absent
-	case expression.Components, expression.Message:
+	case expression.Components:
 		return value.Absent
 	default:
 		return f.view.resolve(e)
@@ -81,10 +82,17 @@ func (r *run) resolveWorkflow(from *workflow, e *expression.Expression) value.Va
 	return ended.outputs.Get(e.Name)
 }
 
-// resolve gives what an expression names in the current exchange.
+// Resolve gives what an expression names in the exchange alone (expression.Scope).
+func (v *exchangeView) Resolve(e *expression.Expression) value.Value { return v.resolve(e) }
+
+// resolve gives what an expression names in the current exchange. In a step that
+// sends, $message is what it has sent.
 func (v *exchangeView) resolve(e *expression.Expression) value.Value {
-	if v == nil {
+	switch {
+	case v == nil:
 		return value.Absent
+	case v.message != nil:
+		return v.message.Resolve(e)
 	}
 	switch e.Root {
 	case expression.URL:
@@ -96,7 +104,7 @@ func (v *exchangeView) resolve(e *expression.Expression) value.Value {
 			return value.Absent
 		}
 		return value.Int(int64(v.response.Status))
-	case expression.Request:
+	case expression.Request, expression.Message:
 		return v.resolveRequest(e)
 	default:
 		return v.resolveResponse(e)
@@ -116,7 +124,7 @@ func (v *exchangeView) resolveRequest(e *expression.Expression) value.Value {
 			}
 		}
 		return value.Absent
-	case expression.BodyPart:
+	case expression.BodyPart, expression.PayloadPart:
 		if !v.request.done {
 			v.request = decodeBody(v.sent.Header, v.sent.Body)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/value"
 )
 
 // states is the compiled state machine of a document or workflow (x-weft-states).
@@ -81,28 +82,48 @@ func (w *workflow) machineFor(around *machine) *machine {
 }
 
 // move moves the run by a rule of the step or of one of its actions.
-func (a *activation) move(rule *stateRule, cause string) {
-	a.frame.moveBy(at{frame: a.frame, step: a}, rule, cause)
+func (a *activation) move(rule *stateRule, cause string) error {
+	return a.frame.moveBy(at{frame: a.frame, step: a}, rule, cause)
 }
 
 // moveBy moves the run by a rule. What is not allowed changes nothing and is told.
-func (f *frame) moveBy(where at, rule *stateRule, cause string) {
-	m := f.machine
+func (f *frame) moveBy(where at, rule *stateRule, cause string) error {
+	m, r := f.machine, f.run
 	if rule == nil || m == nil {
-		return
+		return nil
 	}
 	where.place = rule.place
 	to, reason := rule.target(f)
 	if reason == "" {
 		reason = m.refuses(to)
 	}
-	switch {
-	case reason != "":
-		f.run.emitter.emit(where, StateRefused{State: m.now, To: to, Cause: cause, Reason: reason})
-	case to != m.now:
-		f.run.emitter.emit(where, StateMoved{From: m.now, To: to, Cause: cause})
-		m.now = to
+	if reason == "" && to == m.now {
+		return nil
 	}
+	if reason == "" {
+		moved, err := r.runtime.Move(r.ctx, Move{Run: r.id, Name: where.moveName(cause), Workflow: f.path, From: m.now, To: to, Cause: cause})
+		if err != nil {
+			return fmt.Errorf("move the state: %w", err)
+		}
+		r.advance(moved.Time)
+		if moved.Done {
+			r.emitter.emit(where, StateMoved{From: m.now, To: to, Cause: cause})
+			m.now = to
+			return nil
+		}
+		reason, m.now = "it had become "+moved.State+" meanwhile", moved.State
+	}
+	r.emitter.emit(where, StateRefused{State: m.now, To: to, Cause: cause, Reason: reason})
+	return nil
+}
+
+// moveName is the stable name of a move: no attempt makes two from one cause.
+func (w at) moveName(cause string) string {
+	stem := w.frame.path
+	if w.step != nil {
+		stem = attemptName(w.step.name, w.step.attempt)
+	}
+	return stem + "/move/" + value.EscapeToken(cause)
 }
 
 // target gives the state that a rule names; the reason tells why it names none.

@@ -66,6 +66,7 @@ type stepState struct {
 	activations int
 	ended       bool
 	outputs     value.Value
+	view        *exchangeView // of the last request, where it may name the address of a callback
 }
 
 // move says where control goes after a step.

@@ -1,0 +1,262 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// inbox is what the interpreter has read of the run's messages.
+type inbox struct {
+	cursor  int        // the number of the last message read
+	waiting []*Message // read and taken by no step, in the order of arrival
+	read    map[int]*letter
+	awaited []*awaited // what steps have waited for, in that order
+	repeats []Repeat   // as last heard of
+}
+
+// letter is what stays known of a message once it was read.
+type letter struct {
+	box, identity   string
+	received        time.Time
+	same, different int      // repeats that were told
+	by              *awaited // who took it; nil: nobody has
+}
+
+// awaited is one wait of a step: with it ended, what belongs to it is late.
+type awaited struct {
+	where    at
+	step     *step
+	frame    *frame
+	expected Expectation
+	took     *Message // nil: none came in time
+	ended    bool
+}
+
+// listen waits, and takes in what the runtime gives: the time, messages, repeats, a
+// cancel.
+func (r *run) listen(until WaitSpec) (Signal, error) {
+	until.Run, until.After, until.AfterCancel = r.id, r.inbox.cursor, r.compensating > 0
+	signal, err := r.runtime.Wait(r.ctx, until)
+	if err != nil {
+		return Signal{}, fmt.Errorf("wait: %w", err)
+	}
+	r.advance(signal.Time)
+	if signal.Kind == SignalCancel {
+		r.cancelled = true
+	}
+	if m := signal.Message; m != nil {
+		r.inbox.add(m)
+	}
+	if len(signal.Repeats) > 0 {
+		r.inbox.repeats = signal.Repeats
+	}
+	r.tellRepeats(false)
+	return signal, nil
+}
+
+func (b *inbox) add(m *Message) {
+	if b.read == nil {
+		b.read = map[int]*letter{}
+	}
+	b.cursor = max(b.cursor, m.Number)
+	b.waiting = append(b.waiting, m)
+	b.read[m.Number] = &letter{box: m.Box, identity: m.Identity, received: m.Received}
+}
+
+// take gives the first message that was read and belongs to a wait; nil: none.
+func (b *inbox) take(w *awaited) *Message {
+	for i, m := range b.waiting {
+		if w.wants(m) {
+			b.waiting = slices.Delete(b.waiting, i, i+1)
+			b.read[m.Number].by, w.took = w, m
+			return m
+		}
+	}
+	return nil
+}
+
+// wants tells whether a message belongs to the wait. An address of the run's own
+// correlates by itself, unless the document says where a value stands.
+func (w *awaited) wants(m *Message) bool {
+	in := w.step.inlet
+	if m.Box != in.box {
+		return false
+	}
+	for _, a := range w.step.address {
+		if v, err := a.value.Eval(w.frame); err != nil || m.Path[a.name] != v.Text() {
+			return false
+		}
+	}
+	switch {
+	case w.expected.Value.IsAbsent():
+		return in.scoped
+	case m.Scoped && !in.declared:
+		return true
+	default:
+		return w.expected.Matches(m)
+	}
+}
+
+// tellRepeats tells of messages that have come again since they were last told of:
+// once a step has taken the first, or in the end.
+func (r *run) tellRepeats(end bool) {
+	for _, repeat := range r.inbox.repeats {
+		known := r.inbox.read[repeat.Number]
+		if known == nil || known.by == nil && !end {
+			continue
+		}
+		same, different := repeat.Same-known.same, repeat.Different-known.different
+		known.same, known.different = max(known.same, repeat.Same), max(known.different, repeat.Different)
+		strict := known.by != nil && known.by.step.inlet.strict
+		r.setAside(known, MessageSetAside{Number: repeat.Number, Why: Duplicate, Count: same, Fails: strict})
+		r.setAside(known, MessageSetAside{Number: repeat.Number, Why: Conflicting, Count: different, Fails: true})
+	}
+}
+
+// setAside tells of messages that change nothing.
+func (r *run) setAside(known *letter, d MessageSetAside) {
+	if d.Count <= 0 {
+		return
+	}
+	d.Channel, d.Identity, d.Received = r.plan.labels[known.box], known.identity, known.received
+	r.counts.SetAside += d.Count
+	switch d.Why {
+	case Duplicate:
+		r.counts.Duplicates += d.Count
+	case Conflicting:
+		r.counts.Conflicts += d.Count
+	}
+	if d.Fails {
+		r.counts.Refused += d.Count
+	}
+	where := at{}
+	if known.by != nil {
+		where = known.by.where
+	}
+	r.emitter.emit(where, d)
+}
+
+// closeInbox waits as long as the receivers are to stay open, and tells what has
+// come and was taken by no step.
+func (r *run) closeInbox() error {
+	if len(r.plan.boxes) == 0 {
+		return nil
+	}
+	until := r.now.Add(r.plan.config.Linger)
+	r.compensating++ // a cancel that was dealt with ends no wait
+	defer func() { r.compensating-- }()
+	for n := 1; ; n++ {
+		signal, err := r.listen(WaitSpec{Name: fmt.Sprintf("end/%d", n), Until: until, Inbox: true})
+		if err != nil {
+			return err
+		}
+		if signal.Kind != SignalMessage {
+			break
+		}
+	}
+	for _, m := range r.inbox.waiting {
+		r.tellUntaken(m)
+	}
+	r.tellRepeats(true)
+	return nil
+}
+
+// tellUntaken says of a message that no step took why it changes nothing.
+func (r *run) tellUntaken(m *Message) {
+	known := r.inbox.read[m.Number]
+	owner := r.inbox.ownerOf(m)
+	switch {
+	case owner == nil:
+		r.setAside(known, MessageSetAside{Number: m.Number, Why: Unawaited, Count: 1, Reason: "no step waited for it"})
+	case owner.took != nil && m.Identity == "" && owner.took.Identity == "":
+		known.by = owner
+		r.setAside(known, MessageSetAside{
+			Number: m.Number, Why: Surplus, Count: 1, Fails: owner.step.inlet.strict,
+			Reason: fmt.Sprintf("step %q had taken message %d", owner.step.id, owner.took.Number),
+		})
+	default:
+		known.by = owner
+		reason := fmt.Sprintf("step %q had ended without a message", owner.step.id)
+		if owner.took != nil {
+			reason = fmt.Sprintf("step %q had taken message %d", owner.step.id, owner.took.Number)
+		}
+		r.setAside(known, MessageSetAside{Number: m.Number, Why: Late, Count: 1, Reason: reason})
+	}
+	if owner != nil {
+		owner.refuseState(m)
+	}
+}
+
+// ownerOf gives the last wait that a message belongs to; nil: none.
+func (b *inbox) ownerOf(m *Message) *awaited {
+	for _, w := range slices.Backward(b.awaited) {
+		if w.wants(m) {
+			return w
+		}
+	}
+	return nil
+}
+
+// refuseState tells where a message that came too late would have moved the state of
+// the business: a payment that arrives after its order has expired must be seen.
+func (w *awaited) refuseState(m *Message) {
+	f, machine := w.frame, w.frame.machine
+	if machine == nil {
+		return
+	}
+	view := f.view
+	f.view = &exchangeView{message: &messageView{message: m}}
+	defer func() { f.view = view }()
+	rule, cause := w.step.stateAfter(f)
+	if rule == nil {
+		return
+	}
+	to, reason := rule.target(f)
+	if reason == "" && to == machine.now {
+		return
+	}
+	if reason == "" {
+		reason = machine.refuses(to)
+	}
+	if reason == "" {
+		reason = "the message came too late"
+	}
+	where := w.where
+	where.place = rule.place
+	f.run.emitter.emit(where, StateRefused{State: machine.now, To: to, Cause: cause, Reason: reason})
+}
+
+// stateAfter gives the rule that moves the state after what the frame has in view:
+// the step's own where its criteria pass, else that of the first failure action that
+// applies. Nothing is told of the criteria.
+func (s *step) stateAfter(f *frame) (rule *stateRule, cause string) {
+	if allPass(f, s.criteria) {
+		return s.state, s.id
+	}
+	for _, act := range s.onFailure {
+		if act.kind != "retry" && allPass(f, act.criteria) {
+			return act.state, act.name
+		}
+	}
+	return nil, ""
+}
+
+func allPass(f *frame, criteria []*criterion) bool {
+	for _, c := range criteria {
+		if !c.Eval(f).Passed {
+			return false
+		}
+	}
+	return true
+}
+
+// text gives a value for people; empty where there is none.
+func shownValue(v value.Value) string {
+	if v.IsNothing() {
+		return ""
+	}
+	return v.Text()
+}
