@@ -52,7 +52,7 @@ func (in *incoming) asChosen(own *reply) *reply {
 		return own
 	}
 	if own == nil || own.status != in.chosen.Status {
-		own = in.byStatus(in.chosen.Status)
+		own = in.route.byStatus(in.chosen.Status)
 	}
 	made := own.copy()
 	for name, text := range in.chosen.Header {
@@ -67,27 +67,40 @@ func (in *incoming) asChosen(own *reply) *reply {
 }
 
 // byStatus gives what the description says of a status, with an example of its body.
-func (in *incoming) byStatus(status int) *reply {
-	if made, ok := in.route.others.Load(status); ok {
+func (r *route) byStatus(status int) *reply {
+	if made, ok := r.others.Load(status); ok {
 		return made.(*reply)
 	}
-	made := in.describedAs(status)
-	in.route.others.Store(status, made)
+	made := describedAs(r.operation.Response(status), status)
+	r.others.Store(status, made)
 	return made
 }
 
-func (in *incoming) describedAs(status int) *reply {
-	response := in.route.operation.Response(status)
+func describedAs(response *source.Response, status int) *reply {
+	made := &reply{status: status, header: http.Header{}}
 	if response == nil {
-		return &reply{status: status, header: http.Header{}}
+		return made
 	}
-	d := describe(&source.Response{Status: response.Status, Headers: response.Headers, Content: response.Content})
-	made := &reply{status: status, header: d.header}
+	d := describe(response)
+	made.header = d.header
 	if shown := d.negotiate(nil); shown != nil && bodyAllowed(status) {
 		made.header.Set("Content-Type", shown.contentType)
 		made.body = encode(shown.body, shown.plain)
 	}
 	return made
+}
+
+// Example gives header and body of the answer with a status that an operation
+// describes: its example, else something that fits its schema. Both are empty where
+// nothing is described; ok tells whether there is such an operation.
+func (a *APIs) Example(of Asked, status int) (header http.Header, body []byte, ok bool) {
+	for _, r := range a.routes.all {
+		if r.source == of.Source && r.name == of.Operation {
+			made := r.byStatus(status)
+			return made.header.Clone(), made.body, true
+		}
+	}
+	return nil, nil, false
 }
 
 // edit changes the body of an answer as it was chosen.
