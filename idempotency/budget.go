@@ -29,15 +29,17 @@ func DefaultBudget() BudgetLimits {
 type Budget struct {
 	limits BudgetLimits
 	now    func() time.Time
+	begun  time.Time // the windows count from here
 
 	mu    sync.Mutex
 	nodes int
 	hosts map[string]*window
 }
 
-// NewBudget gives a budget that reads the time from now.
+// NewBudget gives a budget that reads the time from now. With time.Now, only the time
+// that passes counts: to set the clock of the machine changes nothing.
 func NewBudget(limits BudgetLimits, now func() time.Time) *Budget {
-	return &Budget{limits: limits, now: now, nodes: 1, hosts: make(map[string]*window)}
+	return &Budget{limits: limits, now: now, begun: now(), nodes: 1, hosts: make(map[string]*window)}
 }
 
 // SetNodes says how many live nodes share the host, this one included: the
@@ -117,7 +119,7 @@ func (b *Budget) host(name string) *window {
 
 // tick gives the present time in slots of the window.
 func (b *Budget) tick() int64 {
-	return b.now().UnixNano() / max(1, int64(b.limits.Window)/slots)
+	return int64(b.now().Sub(b.begun)) / max(1, int64(b.limits.Window)/slots)
 }
 
 func (b *Budget) forgetIdle() {
@@ -135,7 +137,7 @@ const slots = 100
 
 // window counts what happened in the last slots, the present one included.
 type window struct {
-	tick  int64 // the present slot, counted from the epoch
+	tick  int64 // the present slot, counted from when the budget was made
 	slots [slots + 1]count
 	total BudgetCounts
 }

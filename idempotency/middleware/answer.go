@@ -59,6 +59,7 @@ func (a answer) write(w http.ResponseWriter, replayed bool) {
 	for name, values := range a.Header {
 		header[name] = values
 	}
+	header.Del(ReplayedHeader) // it may be of a service that the handler has asked
 	if replayed {
 		header.Set(ReplayedHeader, "true")
 	}

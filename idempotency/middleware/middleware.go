@@ -94,7 +94,7 @@ func (m *Middleware) begin(ctx context.Context, start idempotency.Start) (begun 
 	recovered := m.o.Recover == nil
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		done := m.running.done(start.Key)
-		begun, err = m.o.Store.Begin(ctx, start)
+		begun, err = m.tryBegin(ctx, start)
 		if err != nil || begun.State != idempotency.InProgress {
 			return begun, err
 		}
@@ -121,12 +121,33 @@ func (m *Middleware) begin(ctx context.Context, start idempotency.Start) (begun 
 	}
 }
 
+// undoPatience is how long a store that has just failed is given to take a begin back.
+const undoPatience = 2 * time.Second
+
+// tryBegin begins the record. It is done to its end though the client goes away; and
+// where it fails, so that it may have been done or not, what may be there is removed,
+// since nothing runs for it.
+func (m *Middleware) tryBegin(ctx context.Context, start idempotency.Start) (idempotency.Begun, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.o.Lease)
+	defer cancel()
+	begun, err := m.o.Store.Begin(ctx, start)
+	if err == nil {
+		return begun, nil
+	}
+	undo, cancelUndo := context.WithTimeout(context.WithoutCancel(ctx), undoPatience)
+	defer cancelUndo()
+	if undone := m.o.Store.Release(undo, start.Claim); undone != nil && !errors.Is(undone, idempotency.ErrFenced) {
+		err = errors.Join(err, undone)
+	}
+	return begun, err
+}
+
 // run runs the handler as the owner of the record, keeps its answer and sends it.
 func (m *Middleware) run(w http.ResponseWriter, r *http.Request, start idempotency.Start, next http.Handler) {
 	done := m.running.add(start.Key)
 	defer done()
 	ctx, stop := m.own(context.WithoutCancel(r.Context()), start.Claim)
-	kept := newRecorder(m.o.MaxAnswer)
+	kept := newRecorder(r.Method, m.o.MaxAnswer)
 	finished := false
 	defer func() {
 		if !finished { // it panicked, and goes on doing so

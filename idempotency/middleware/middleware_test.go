@@ -460,6 +460,7 @@ func TestOptionsThatAreMissingOrOutOfRange(t *testing.T) {
 		"a long key":         func(o *middleware.Options) { o.MaxKey = idempotency.MaxName + 1 },
 		"a negative size":    func(o *middleware.Options) { o.MaxBody = -1 },
 		"a negative time":    func(o *middleware.Options) { o.Wait = -1 },
+		"a small method":     func(o *middleware.Options) { o.Methods = []string{"POST", "put"} },
 	} {
 		o := good
 		change(&o)

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -54,7 +56,7 @@ type Options struct {
 	// Header that bears the key; empty: Idempotency-Key. Its value may stand in quotes,
 	// which are no part of the key.
 	Header string
-	// Methods that are done once; nil: POST and PATCH.
+	// Methods that are done once, in capitals; nil: POST and PATCH.
 	Methods []string
 	// Required refuses, with 400, requests of these methods that bear no key.
 	// Otherwise they are handled as if this package were not there.
@@ -98,6 +100,11 @@ func (o Options) check() error {
 		return errors.New("idempotency middleware: MaxKey is out of range")
 	case o.MaxBody < 0 || o.MaxAnswer < 0 || o.Lease < 0 || o.Retention < 0 || o.Wait < 0:
 		return errors.New("idempotency middleware: a size or a time is negative")
+	}
+	for _, method := range o.Methods {
+		if method == "" || method != strings.ToUpper(method) {
+			return fmt.Errorf("idempotency middleware: the method %q is none: methods are written in capitals", method)
+		}
 	}
 	return nil
 }

@@ -75,6 +75,11 @@ var (
 		status: http.StatusInternalServerError, kind: "answer-too-large",
 		title: "The request was handled, but its answer is too large to be kept",
 	}
+	answerIncomplete = problem{
+		status: http.StatusInternalServerError, kind: "answer-incomplete",
+		title:  "The answer of this request ended before its end",
+		detail: "The handler wrote less than it had declared.",
+	}
 	answerStreams = problem{
 		status: http.StatusInternalServerError, kind: "answer-streams",
 		title: "The request was handled, but its answer is a stream, which cannot be kept",

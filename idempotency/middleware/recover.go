@@ -13,7 +13,7 @@ import (
 // Recover says what became of a request whose process died, or has been silent for
 // longer than its lease: it looks at the effects. It is called by one node at a time
 // for a record, may take longer than the lease, and may be called again. An error
-// counts as NotYet.
+// counts as NotYet, and so does a panic.
 type Recover func(ctx context.Context, left idempotency.Record) (Verdict, error)
 
 // Verdict is what became of a request. The zero value is NotYet.
@@ -102,10 +102,16 @@ func (m *Middleware) recoverOne(ctx context.Context, left idempotency.Record) bo
 	return verdict.kind != notYet
 }
 
-// ask calls Recover, with signs of life while it looks.
-func (m *Middleware) ask(ctx context.Context, claim idempotency.Claim, left idempotency.Record) (Verdict, error) {
+// ask calls Recover, with signs of life while it looks. A panic of it is an error: it
+// must not end a process that looks at such a record each time that it starts.
+func (m *Middleware) ask(ctx context.Context, claim idempotency.Claim, left idempotency.Record) (verdict Verdict, err error) {
 	ctx, stop := m.own(ctx, claim)
 	defer stop()
+	defer func() {
+		if broken := recover(); broken != nil {
+			verdict, err = NotYet(), fmt.Errorf("it panicked: %v", broken)
+		}
+	}()
 	return m.o.Recover(ctx, left)
 }
 

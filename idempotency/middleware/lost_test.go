@@ -1,0 +1,94 @@
+package middleware_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/weft-flow/weft/idempotency"
+	"github.com/weft-flow/weft/idempotency/memory"
+	"github.com/weft-flow/weft/idempotency/middleware"
+)
+
+// losing is a store that begins a record and loses the answer, as a connection does
+// that breaks after a commit.
+type losing struct {
+	idempotency.Store
+	lost *int // how many answers are still to be lost
+}
+
+func (l losing) Begin(ctx context.Context, s idempotency.Start) (idempotency.Begun, error) {
+	begun, err := l.Store.Begin(ctx, s)
+	if err == nil && *l.lost > 0 {
+		*l.lost--
+		return idempotency.Begun{}, errors.New("the connection broke")
+	}
+	return begun, err
+}
+
+// A record that was begun though its answer was lost is nobody's: nothing has run, so
+// it must not stand in the way of the repeat.
+func TestStatement28ABeginWhoseAnswerWasLostHoldsNobodyUp(t *testing.T) {
+	var c created
+	store, lost := memory.New(time.Now), 1
+	h := wrap(t, func(o *middleware.Options) {
+		o.Store = losing{store, &lost}
+		o.OnError = func(context.Context, error) {}
+	}, c.handle)
+	wantProblem(t, send(h, request("k", `{}`)), http.StatusServiceUnavailable, "store-unavailable")
+	if lost != 0 || c.calls != 0 {
+		t.Fatalf("%d answers to lose are left, the handler ran %d times", lost, c.calls)
+	}
+	wantStatus(t, send(h, request("k", `{}`)), http.StatusCreated, false)
+
+	// A record of somebody else is left alone.
+	lost = 1
+	wantProblem(t, send(h, request("k", `{}`)), http.StatusServiceUnavailable, "store-unavailable")
+	wantStatus(t, send(h, request("k", `{}`)), http.StatusCreated, true)
+	if c.calls != 1 {
+		t.Errorf("the handler ran %d times", c.calls)
+	}
+}
+
+// hasty is a store that breaks a verb off when its context ends, and leaves open
+// whether it was done.
+type hasty struct{ idempotency.Store }
+
+func (h hasty) Begin(ctx context.Context, s idempotency.Start) (idempotency.Begun, error) {
+	begun, err := h.Store.Begin(ctx, s)
+	if ctx.Err() != nil {
+		return idempotency.Begun{}, ctx.Err()
+	}
+	return begun, err
+}
+
+// A client that goes away while its record is begun leaves no claim behind: its
+// request is handled, as that of a client that goes away a moment later is.
+func TestStatement28AClientThatGoesAwayLeavesNoClaim(t *testing.T) {
+	var c created
+	h := wrap(t, func(o *middleware.Options) { o.Store = hasty{o.Store} }, c.handle)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	send(h, request("k", `{}`).WithContext(gone))
+	wantStatus(t, send(h, request("k", `{}`)), http.StatusCreated, true)
+	if c.calls != 1 {
+		t.Errorf("the handler ran %d times", c.calls)
+	}
+}
+
+// A hook that panics has found nothing out: the claim stays, and who asks is told so.
+func TestStatement28AHookThatPanicsSettlesNothing(t *testing.T) {
+	var c created
+	told := 0
+	h := wrap(t, func(o *middleware.Options) {
+		o.Store = leftOpen(t, "")
+		o.OnError = func(context.Context, error) { told++ }
+		o.Recover = func(context.Context, idempotency.Record) (middleware.Verdict, error) { panic("broken") }
+	}, c.handle)
+	wantProblem(t, send(h, request("k", `{}`)), http.StatusConflict, "in-flight")
+	if c.calls != 0 || told != 1 {
+		t.Errorf("the handler ran %d times, OnError was told %d times", c.calls, told)
+	}
+}
