@@ -39,6 +39,7 @@ type world struct {
 	checker   *check.Checker
 	bodies    map[*source.MediaType]reason.Schema
 	inputs    map[*arazzo.Node]*schema.Set // by what they hold
+	keys      map[*Step][]*Key
 }
 
 // newDocument resolves the document of a set, with its file.

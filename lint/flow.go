@@ -74,8 +74,14 @@ type Edge struct {
 	// that is never taken; nil where its own criteria never hold.
 	By *Action
 
-	holds Verdict // where the action's own criteria hold
+	holds Verdict  // where the action's own criteria hold
+	given Outcomes // see Given
 }
+
+// Given gives the outcomes for which the edge is taken for certain, once the attempt
+// is known to be a success, or a failure: what the successCriteria ask of a body
+// counts as settled, what the criteria of actions ask does not.
+func (e *Edge) Given() Outcomes { return e.given }
 
 // Helper gives the step that a retry runs before the next attempt, which comes
 // back whatever its result; nil where it runs none.

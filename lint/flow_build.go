@@ -54,14 +54,14 @@ func (b *edgeBuilder) build(next *Step) {
 	b.flow.success[b.step] = succeeds
 	fails := succeeds.not().and(both(possible))
 
-	left := b.actions(b.step.OnSuccess, succeeds, true)
-	last := &Edge{Kind: Proceed, To: next, When: left, Success: true}
+	left, given := b.actions(b.step.OnSuccess, succeeds, true)
+	last := &Edge{Kind: Proceed, To: next, When: left, given: given, Success: true}
 	if next == nil {
 		last.Exit = ExitSuccess
 	}
 	b.add(last)
-	left = b.actions(b.step.OnFailure, fails, false)
-	b.add(&Edge{Kind: Fail, Exit: ExitFailure, When: left})
+	left, given = b.actions(b.step.OnFailure, fails, false)
+	b.add(&Edge{Kind: Fail, Exit: ExitFailure, When: left, given: given})
 }
 
 // outcomes says how an attempt of the step can come out.
@@ -87,19 +87,21 @@ func (b *edgeBuilder) add(e *Edge) {
 	b.flow.edges[b.step] = append(b.flow.edges[b.step], e)
 }
 
-// actions adds an edge for each action and gives where none of them is taken.
-func (b *edgeBuilder) actions(actions []*Action, left Verdict, success bool) Verdict {
-	all := left
+// actions adds an edge for each action and gives where none of them is taken: the
+// outcomes for which that is certain are said of an attempt of which is known that
+// it was a success, or a failure.
+func (b *edgeBuilder) actions(actions []*Action, left Verdict, success bool) (rest Verdict, certain Outcomes) {
+	all, given := left, left.May
 	for i, a := range actions {
 		holds := a.verdict()
 		if isUnreadable(a) {
 			b.anything(a, left.and(maybe(Always)), success)
-			left.Must = Never
+			left.Must, given = Never, Never
 			continue
 		}
 		e := b.edge(a)
 		e.Success, e.holds = success, holds
-		e.When = left.and(holds)
+		e.When, e.given = left.and(holds), given.Intersect(holds.Must)
 		if by := b.shadow(actions[:i], a, all.May.Intersect(holds.May), e.When.May); by != nil {
 			e.When, e.By = Verdict{}, by
 		}
@@ -107,9 +109,10 @@ func (b *edgeBuilder) actions(actions []*Action, left Verdict, success bool) Ver
 		if a.Type() != "retry" {
 			left.May = left.May.Minus(holds.Must)
 			left.Must = left.Must.Minus(holds.May)
+			given = given.Minus(holds.May)
 		}
 	}
-	return left
+	return left, given
 }
 
 // verdict says where the action's criteria hold. A field that no action has may

@@ -257,7 +257,7 @@ func bodyFault(caller *lint.Step, e *expression.Expression) string {
 	switch n := caller.Payload.Node.Lookup(e.Pointer); {
 	case n == nil && !leadsIntoDynamic(caller, e):
 		return "its body has no " + at
-	case n != nil && n.Kind == value.KindString && !looksDynamic(n.Text):
+	case n != nil && n.Kind == value.KindString && !lint.LooksDynamic(n.Text):
 		return fmt.Sprintf("%s of its body is a fixed address", at)
 	}
 	return ""

@@ -27,7 +27,8 @@ func keyRules() []lint.Rule {
 			Name: "key-stable", Layer: lint.Semantics, Severity: lint.Error,
 			Summary: "An idempotency key changes between attempts of one operation.",
 			Why: "A key protects only as long as every attempt bears the same one. A key that is made by a step which " +
-				"a retry runs again is a new key each time, and the server takes the repeat for a new request.",
+				"a retry runs again is a new key each time, and the server takes the repeat for a new request. So is one that is " +
+				"made in a workflow which is retried as a whole.",
 			Avoid: "- stepId: newKey\n- stepId: pay\n  parameters:\n    - {name: Idempotency-Key, in: header, value: $steps.newKey.outputs.uuid}\n" +
 				"  onFailure:\n    - {name: again, type: retry, stepId: newKey}\n",
 			Prefer: "- stepId: pay\n  parameters:\n    - {name: Idempotency-Key, in: header, value: 'pay-{$inputs.orderReference}'}\n  onFailure:\n    - {name: again, type: retry}\n",
@@ -119,74 +120,6 @@ func checkKeyRequired(p *lint.Pass) {
 			p.Report(f)
 		}
 	}
-}
-
-func checkKeyStable(p *lint.Pass) {
-	eachEffect(p, func(s *lint.Step, effect *lint.Effect) {
-		if effect.Written == nil {
-			return
-		}
-		for _, e := range effect.Written.Value.Uses() {
-			maker := madeBy(s.Workflow, e)
-			if maker == "" {
-				continue
-			}
-			if again := runsAgain(s, maker); again != nil {
-				p.Report(lint.Finding{
-					At: lint.At(effect.Written.Model.Value, effect.Written.Written.Node),
-					Message: fmt.Sprintf("the key of %s changes between attempts: it is made by %s, which runs again before the next attempt",
-						does(s), maker),
-					Related: []lint.Related{lint.See(again.Written.Node, "here it is run again")},
-				})
-				return
-			}
-		}
-	})
-}
-
-// madeBy names the step or workflow whose output an expression is; empty for any
-// other.
-func madeBy(w *lint.Workflow, e *expression.Expression) string {
-	switch {
-	case e.Root == expression.Steps && w.Step(e.Owner) != nil:
-		return "step " + quote(e.Owner)
-	case e.Root == expression.Workflows:
-		return "workflow " + quote(e.Owner)
-	default:
-		return ""
-	}
-}
-
-// runsAgain gives the action by which what makes a key runs again before the next
-// attempt of a step: as the helper of a retry, or on a way by which a failure leads
-// back to the step.
-func runsAgain(s *lint.Step, maker string) *lint.Action {
-	flow := s.Workflow.Flow()
-	for _, e := range flow.Edges(s) {
-		switch {
-		case e.Kind == lint.Retry:
-			helper, callee := e.Helper(), e.Action.Target.Workflow()
-			if helper != nil && maker == "step "+quote(helper.ID()) || callee != nil && maker == "workflow "+quote(callee.ID()) {
-				return e.Action
-			}
-		case isJump(e) && !e.Success && e.To != nil && !e.Unknown().IsEmpty() && passes(flow, e.To, s, maker):
-			return e.Action
-		}
-	}
-	return nil
-}
-
-// passes tells whether a way from a step leads to another, and on it through the one
-// that makes a key.
-func passes(flow *lint.Flow, from, to *lint.Step, maker string) bool {
-	for _, s := range flow.Order {
-		if s == to || maker != "step "+quote(s.ID()) {
-			continue
-		}
-		first := s == from || flow.Leads(from, s, func(e *lint.Edge) bool { return e.From != to })
-		return first && flow.Leads(s, to, nil)
-	}
-	return false
 }
 
 func checkKeyOnConflict(p *lint.Pass) {

@@ -22,8 +22,10 @@ func keyValueRules() []lint.Rule {
 			Name: "idempotency-key-unique", Layer: lint.Semantics, Severity: lint.Error,
 			Summary: "An idempotency key is not unique to one operation of one order.",
 			Why: "A constant key makes every order after the first one a repeat of it: the server answers with the old " +
-				"result, and nothing is done (an error). The same holds for one key that two operations bear, and for a key made of " +
-				"what many orders have in common, such as the customer (warnings).",
+				"result, and nothing is done (an error), also where a step hands the constant to the workflow that it calls. The same " +
+				"holds for one key that two operations bear, or one operation that is meant twice: in two steps after each other, in " +
+				"two calls of a workflow, in a loop; and for a key made of what many orders have in common, such as the customer " +
+				"(warnings). To go on under the same key after a failure, or after asking, is what a key is for.",
 			Avoid:  "- {name: Idempotency-Key, in: header, value: create-order}\n",
 			Prefer: "- {name: Idempotency-Key, in: header, value: 'create-{$inputs.orderReference}'}\n",
 			Check:  checkKeyUnique,
@@ -41,20 +43,22 @@ func keyValueRules() []lint.Rule {
 }
 
 func checkKeyUnique(p *lint.Pass) {
+	seen := make(map[*arazzo.Node]bool) // what several steps have of their workflow
 	for _, w := range p.Workflows {
-		for i, s := range w.Steps {
+		for _, s := range w.Steps {
+			checkKeyHanded(p, s)
 			effect := s.Effect()
-			if effect == nil || !effect.Effectful {
+			if effect == nil || !effect.Effectful || effect.Written != nil && seen[effect.Written.Written.Node] {
 				continue
 			}
-			checkKeyConstant(p, s, effect)
-			checkKeyShared(p, s, effect)
-			checkKeyOnce(p, w.Steps[:i], s, effect)
-		}
-		for _, v := range []*lint.Value{w.Key} {
-			if isConstant(v) {
-				reportConstant(p, lint.At(v.Node), "the business key")
+			if checkKeyConstant(p, s, effect) || checkKeyShared(p, s, effect) {
+				seen[effect.Written.Written.Node] = true
 			}
+		}
+		checkKeyOnce(p, w)
+		checkKeyAgain(p, w)
+		if isConstant(w.Key) {
+			reportConstant(p, lint.At(w.Key.Node), "the business key")
 		}
 	}
 }
@@ -65,7 +69,7 @@ func isConstant(v *lint.Value) bool {
 		return false
 	}
 	if _, constant := v.Compiled.Constant(); constant {
-		return !looksDynamic(v.Node.Text)
+		return !lint.LooksDynamic(v.Node.Text)
 	}
 	uses := v.Uses()
 	for _, e := range uses {
@@ -76,19 +80,16 @@ func isConstant(v *lint.Value) bool {
 	return len(uses) > 0
 }
 
-// looksDynamic tells whether a constant text was probably meant to be an
-// expression: that is reported elsewhere.
-func looksDynamic(text string) bool {
-	return strings.HasPrefix(text, "$") || strings.Contains(text, "{")
-}
-
-func checkKeyConstant(p *lint.Pass, s *lint.Step, effect *lint.Effect) {
+// checkKeyConstant reports a constant key. It tells whether the step writes one.
+func checkKeyConstant(p *lint.Pass, s *lint.Step, effect *lint.Effect) bool {
 	switch {
 	case effect.Written != nil && isConstant(effect.Written.Value):
 		reportConstant(p, lint.At(effect.Written.Model.Value), "the key of "+does(s))
+		return true
 	case isConstant(s.Key):
 		reportConstant(p, lint.At(s.Key.Node), "the business key of "+does(s))
 	}
+	return false
 }
 
 func reportConstant(p *lint.Pass, at lint.Place, what string) {
@@ -96,27 +97,29 @@ func reportConstant(p *lint.Pass, at lint.Place, what string) {
 }
 
 // checkKeyShared reports a key that is made of nothing but what many orders have in
-// common.
-func checkKeyShared(p *lint.Pass, s *lint.Step, effect *lint.Effect) {
+// common. It tells whether the step writes one.
+func checkKeyShared(p *lint.Pass, s *lint.Step, effect *lint.Effect) bool {
 	if effect.Written == nil {
-		return
+		return false
 	}
 	uses := effect.Written.Value.Uses()
 	var names []string
 	for _, e := range uses {
 		name, known := lastName(e)
 		if !known || !isSharedValue(s.Workflow, e, name) {
-			return
+			return false
 		}
 		names = append(names, name)
 	}
-	if len(names) > 0 {
-		p.Report(lint.Finding{
-			At: lint.At(effect.Written.Model.Value), Severity: lint.Warn,
-			Message: fmt.Sprintf("the key of %s is made of %s alone, which several orders have in common: the second of them is taken for a repeat",
-				does(s), strings.Join(names, ", ")),
-		})
+	if len(names) == 0 {
+		return false
 	}
+	p.Report(lint.Finding{
+		At: lint.At(effect.Written.Model.Value), Severity: lint.Warn,
+		Message: fmt.Sprintf("the key of %s is made of %s alone, which several orders have in common: the second of them is taken for a repeat",
+			does(s), strings.Join(names, ", ")),
+	})
+	return true
 }
 
 // lastName gives the name of what an expression leads to.
@@ -153,31 +156,6 @@ func inputNamed(w *lint.Workflow, name string) *arazzo.Node {
 	return nil
 }
 
-// checkKeyOnce reports a key that an earlier step bears too, for something else.
-func checkKeyOnce(p *lint.Pass, before []*lint.Step, s *lint.Step, effect *lint.Effect) {
-	if effect.Written == nil || len(effect.Written.Value.Uses()) == 0 {
-		return
-	}
-	flow := s.Workflow.Flow()
-	for _, other := range before {
-		theirs := other.Effect()
-		if theirs == nil || !theirs.Effectful || !strings.EqualFold(theirs.Plan.Dialect.Header, effect.Plan.Dialect.Header) || !sameKey(effect, theirs) || sameOperation(other, s) || other.Target.Source != s.Target.Source {
-			continue
-		}
-		if !flow.Leads(other, s, nil) && !flow.Leads(s, other, nil) {
-			continue
-		}
-		p.Report(lint.Finding{
-			At: lint.At(effect.Written.Written.Node), Severity: lint.Warn,
-			Message: fmt.Sprintf("%s bears the same key as %s: where the server looks keys up by their text alone, the second is taken for a repeat of the first",
-				does(s), does(other)),
-			Related: []lint.Related{lint.See(theirs.Written.Written.Node, "the other one")},
-			Help:    fmt.Sprintf("put what it is for before it: '%s-%s'", s.ID(), keyText(effect)),
-		})
-		return
-	}
-}
-
 func checkKeyFormat(p *lint.Pass) {
 	for _, s := range p.Steps() {
 		effect := s.Effect()
@@ -195,7 +173,7 @@ func checkKeyFormat(p *lint.Pass) {
 func keyFault(s *lint.Step, effect *lint.Effect) string {
 	v := effect.Written.Value
 	if constant, ok := v.Compiled.Constant(); ok {
-		if looksDynamic(v.Node.Text) {
+		if lint.LooksDynamic(v.Node.Text) {
 			return ""
 		}
 		if _, err := effect.Plan.Dialect.Accept(constant.Text()); err != nil {

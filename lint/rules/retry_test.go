@@ -241,7 +241,8 @@ func TestKeys(t *testing.T) {
 			want: []string{"createShipment bears the same key as createCharge"}},
 		{name: "one for two that do not both run", rules: "idempotency-key-unique",
 			flow: steps(keyed("a", "createCharge", "Idempotency-Key", "$inputs.reference", "onSuccess: [{name: done, type: end}]\n"), keyed("b", "createShipment", "Idempotency-Key", "$inputs.reference", ""))},
-		{name: "one for the same twice", rules: "idempotency-key-unique", flow: steps(keyed("a", "createCharge", "Idempotency-Key", "$inputs.reference", ""), keyed("b", "createCharge", "Idempotency-Key", "$inputs.reference", ""))},
+		{name: "one for the same twice", rules: "idempotency-key-unique", flow: steps(keyed("a", "createCharge", "Idempotency-Key", "$inputs.reference", ""), keyed("b", "createCharge", "Idempotency-Key", "$inputs.reference", "")),
+			want: []string{`warn idempotency-key-unique: step "b" does createCharge again under the key of step "a"`}},
 
 		{name: "a new key in a loop of retries", rules: "key-stable", flow: steps(make, keyed("a", "createCharge", "Idempotency-Key", "$steps.make.outputs.key", onFailure("type: goto, stepId: make", "$statusCode == 504"))), want: []string{"error key-stable"}},
 		{name: "a new key after a refusal", rules: "key-stable", flow: steps(make, keyed("a", "createCharge", "Idempotency-Key", "$steps.make.outputs.key", onFailure("type: goto, stepId: make", "$statusCode == 402")))},
