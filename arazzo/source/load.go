@@ -122,12 +122,12 @@ func (w *loading) try(s *search, places []string) bool {
 			return true
 		case errors.Is(e.err, errOffline) && isNetwork(place):
 			s.offline = true
-		case !errors.Is(e.err, errAbsent):
+		case !errors.Is(e.err, ErrAbsent):
 			s.offline = errors.Is(e.err, errOffline) // of a file that it refers to
 			w.fail(s, fmt.Sprintf("%s: %s", Display(place), e.err))
 			return true
 		}
-		s.tried = append(s.tried, fmt.Sprintf("%s: %s", Display(place), strings.TrimPrefix(e.err.Error(), errAbsent.Error()+": ")))
+		s.tried = append(s.tried, fmt.Sprintf("%s: %s", Display(place), strings.TrimPrefix(e.err.Error(), ErrAbsent.Error()+": ")))
 	}
 	return false
 }

@@ -26,7 +26,15 @@ type Options struct {
 	MaxBytes int64         // of one description with all that it refers to; 0: 64 MiB
 	Timeout  time.Duration // of one fetch; 0: 30 s
 	Client   *http.Client  // nil: one of its own
+	// Through stands between the loader and every place that it reads, with the usual
+	// way of reading as next: it may keep what is read, or answer from what was kept.
+	// An error that wraps ErrAbsent says that nothing is there. nil: next is used.
+	Through func(ctx context.Context, location string, next ReadFunc) (data []byte, final string, err error)
 }
+
+// ReadFunc gives the bytes of a location, a URL, and the URL that they came from in
+// the end.
+type ReadFunc func(ctx context.Context, location string) (data []byte, final string, err error)
 
 // Loader loads documents and source descriptions; each once, whoever asks. It
 // may be used by several goroutines.
@@ -66,6 +74,7 @@ func NewLoader(options Options) *Loader {
 			offline:  options.Offline,
 			maxBytes: options.MaxBytes,
 			timeout:  options.Timeout,
+			through:  options.Through,
 		},
 		entries: map[string]*entry{},
 	}
@@ -111,7 +120,7 @@ func (l *Loader) LoadDocument(ctx context.Context, name string) (*arazzo.Documen
 	}
 	data, final, err := l.reader.read(ctx, location)
 	if err != nil {
-		if errors.Is(err, errAbsent) && !isNetwork(location) {
+		if errors.Is(err, ErrAbsent) && !isNetwork(location) {
 			return nil, "", nil, fmt.Errorf("%s: no such file", name)
 		}
 		return nil, "", nil, fmt.Errorf("%s: %w", name, err)

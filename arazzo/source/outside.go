@@ -42,14 +42,14 @@ func (o *outside) fetch(location string) ([]byte, string, error) {
 	limited := *o.reader
 	limited.maxBytes = max(o.left, 0)
 	data, _, err := limited.read(o.ctx, location)
-	if under := o.beneathFolder(location); under != "" && errors.Is(err, errAbsent) {
-		if found, _, second := limited.read(o.ctx, under); !errors.Is(second, errAbsent) {
+	if under := o.beneathFolder(location); under != "" && errors.Is(err, ErrAbsent) {
+		if found, _, second := limited.read(o.ctx, under); !errors.Is(second, ErrAbsent) {
 			data, err, location = found, second, under
 		}
 	}
-	if errors.Is(err, errAbsent) {
+	if errors.Is(err, ErrAbsent) {
 		// It is the referring description that has a fault, not one that is absent.
-		return nil, "", fmt.Errorf("%s: %s", Display(location), strings.TrimPrefix(err.Error(), errAbsent.Error()+": "))
+		return nil, "", fmt.Errorf("%s: %s", Display(location), strings.TrimPrefix(err.Error(), ErrAbsent.Error()+": "))
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", Display(location), err)

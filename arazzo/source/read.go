@@ -15,8 +15,8 @@ import (
 // errOffline marks what was not tried because the network is not to be used.
 var errOffline = errors.New("not tried, because the network is switched off (--offline)")
 
-// errAbsent marks a place where there is nothing: the search goes on.
-var errAbsent = errors.New("nothing there")
+// ErrAbsent marks a place where there is nothing: the search goes on.
+var ErrAbsent = errors.New("nothing there")
 
 // reader gets the bytes of a location, within the limits of its loader.
 type reader struct {
@@ -24,11 +24,19 @@ type reader struct {
 	offline  bool
 	maxBytes int64
 	timeout  time.Duration
+	through  func(context.Context, string, ReadFunc) ([]byte, string, error) // nil: none
 }
 
 // read gives the bytes of a file or http(s) URL and the URL that they came from
-// in the end. An error that wraps errAbsent says that nothing is there.
+// in the end. An error that wraps ErrAbsent says that nothing is there.
 func (r *reader) read(ctx context.Context, location string) ([]byte, string, error) {
+	if r.through != nil {
+		return r.through(ctx, location, r.readItself)
+	}
+	return r.readItself(ctx, location)
+}
+
+func (r *reader) readItself(ctx context.Context, location string) ([]byte, string, error) {
 	u, err := url.Parse(location)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s is no URL: %w", quote(location), err)
@@ -40,7 +48,7 @@ func (r *reader) read(ctx context.Context, location string) ([]byte, string, err
 	case "http", "https":
 		return r.fetch(ctx, location)
 	default:
-		return nil, "", fmt.Errorf("%w: a %s: URI names something, but not where it can be fetched", errAbsent, u.Scheme)
+		return nil, "", fmt.Errorf("%w: a %s: URI names something, but not where it can be fetched", ErrAbsent, u.Scheme)
 	}
 }
 
@@ -51,7 +59,7 @@ func (r *reader) readFile(ctx context.Context, name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: no such file", errAbsent)
+		return nil, fmt.Errorf("%w: no such file", ErrAbsent)
 	case err != nil:
 		return nil, reason(err)
 	case info.IsDir():
@@ -95,7 +103,7 @@ func (r *reader) fetch(ctx context.Context, location string) ([]byte, string, er
 	}
 	defer response.Body.Close()
 	if response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusGone {
-		return nil, "", fmt.Errorf("%w: the server answered %s", errAbsent, response.Status)
+		return nil, "", fmt.Errorf("%w: the server answered %s", ErrAbsent, response.Status)
 	}
 	if response.StatusCode != http.StatusOK {
 		return nil, "", fmt.Errorf("the server answered %s", response.Status)
