@@ -159,3 +159,7 @@ func setItem(old []value.Value, i int, at value.Pointer, to value.Value) value.V
 	items[i] = setAt(items[i], at, to)
 	return value.Array(items...)
 }
+
+// Matching gives a text that matches a regular expression; ok is false where none is
+// found.
+func Matching(pattern string) (text string, ok bool) { return fromPattern(pattern, 0) }
