@@ -56,6 +56,11 @@ type runCounts struct {
 	UnsafeRepeats int `json:"unsafeRepeats"`
 	Withheld      int `json:"withheld"`
 	Findings      int `json:"findings"`
+	Messages      int `json:"messages"`
+	SetAside      int `json:"setAside"`
+	Duplicates    int `json:"duplicates"`
+	Conflicts     int `json:"conflicts"`
+	Refused       int `json:"refused"`
 }
 
 // runRecord is one event: what all events have, and the detail of its type.

@@ -142,6 +142,8 @@ func detailOf(detail executor.Detail) (any, error) {
 		return stateMoved(d), nil
 	case executor.StateRefused:
 		return stateRefused(d), nil
+	case executor.MessageAwaited, executor.MessageReceived, executor.MessageSetAside:
+		return messageDetailOf(detail), nil
 	case executor.Notice:
 		return notice(d), nil
 	case executor.RunFinished:

@@ -34,6 +34,8 @@ func sizeOf(d executor.Detail) int {
 			size += len(d.Response.Body) + sizeOfHeader(d.Response.Header)
 		}
 		return size
+	case executor.MessageReceived:
+		return len(d.Body) + sizeOfHeader(d.Header)
 	case executor.WorkflowStarted:
 		return d.Inputs.Size(maxKept)
 	case executor.StepFinished:
@@ -62,6 +64,9 @@ func shorten(d executor.Detail) executor.Detail {
 		if d.Response != nil {
 			d.Response = &executor.Response{Status: d.Response.Status}
 		}
+		return d
+	case executor.MessageReceived:
+		d.Header, d.Body = nil, nil
 		return d
 	case executor.WorkflowStarted:
 		d.Inputs = value.Absent
