@@ -56,6 +56,10 @@ func (c *Client) send(ctx context.Context, p *Prepared, fresh bool) outcome {
 // sendOn makes the request on one connection. A connection whose exchange failed
 // is closed: what else may come on it belongs to nobody.
 func (c *Client) sendOn(ctx context.Context, conn *connection, p *Prepared) outcome {
+	if err := pass(ctx); err != nil {
+		conn.close()
+		return outcome{err: err}
+	}
 	conn.link.begin()
 	response, err := conn.http.RoundTrip(p.request(ctx))
 	if err != nil {
@@ -79,6 +83,9 @@ func (c *Client) sendOn(ctx context.Context, conn *connection, p *Prepared) outc
 
 // sendWithout makes the request through the transport of the options.
 func (c *Client) sendWithout(ctx context.Context, p *Prepared) outcome {
+	if err := pass(ctx); err != nil {
+		return outcome{err: err}
+	}
 	response, err := c.roundTripper.RoundTrip(p.request(ctx))
 	if err != nil {
 		var op *net.OpError
