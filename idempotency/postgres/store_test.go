@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.uber.org/goleak"
 
@@ -231,5 +232,60 @@ func TestTablesOfALaterVersionAreLeftAlone(t *testing.T) {
 	}
 	if _, err := postgres.New(t.Context(), pool); err == nil {
 		t.Error("they are taken for ours")
+	}
+}
+
+// In transactions stricter than READ COMMITTED the verbs work too; one that comes upon
+// a claim that was made since its snapshot fails as PostgreSQL says, and made anew it
+// tells who holds the token.
+func TestStatement15TokensInStricterTransactions(t *testing.T) {
+	for _, level := range []pgx.TxIsoLevel{pgx.RepeatableRead, pgx.Serializable} {
+		t.Run(string(level), func(t *testing.T) {
+			ctx := t.Context()
+			pool := openPool(t, schema(t))
+			s := openStore(t, pool)
+			c := idempotency.TokenClaim{Token: idempotency.Token{Name: "order-1"}, Run: "run-1"}
+			claimIn := func(between func()) error {
+				return pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: level}, func(tx pgx.Tx) error {
+					if _, err := tx.Exec(ctx, "SELECT 1"); err != nil { // takes the snapshot
+						return err
+					}
+					between()
+					_, err := s.In(tx).Claim(ctx, c)
+					return err
+				})
+			}
+			if err := claimIn(func() {}); err != nil {
+				t.Fatal(err)
+			}
+			if err := claimIn(func() {}); err != nil {
+				t.Errorf("the same start again: %v", err)
+			}
+			c.Token.Name, c.Run = "order-2", "run-2"
+			err := claimIn(func() {
+				other := c
+				other.Run = "run-3"
+				if _, err := s.Claim(ctx, other); err != nil {
+					t.Error(err)
+				}
+			})
+			var failure *pgconn.PgError
+			if !errors.As(err, &failure) || failure.Code != "40001" {
+				t.Errorf("beside another's claim: %v, want a serialization failure", err)
+			}
+			var held *idempotency.HeldError
+			if err := claimIn(func() {}); !errors.As(err, &held) || held.Holder.Run != "run-3" {
+				t.Errorf("made anew: %v, want that run-3 holds it", err)
+			}
+			err = pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: level}, func(tx pgx.Tx) error {
+				return s.In(tx).End(ctx, c.Token, "run-3", []byte("result"))
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			if _, err := s.Holder(ctx, c.Token); !errors.Is(err, idempotency.ErrNotHeld) {
+				t.Errorf("after the end: %v", err)
+			}
+		})
 	}
 }

@@ -43,13 +43,15 @@ func Main(open Opener) {
 var jobs = map[string]func(open Opener, address, node string) error{
 	"share":   share,
 	"abandon": abandon,
+	"own":     ownLate,
+	"steal":   steal,
 }
 
 // things is how many records, and tokens, the processes fight for.
 const things = 40
 
-// share opens the store, which the others do at the same time, and does each record
-// and claims each token that it can get. It tells of each what became of it.
+// share opens the store, which the others do at the same time, and at a further word
+// does each record and claims each token that it can get. It tells of each what became of it.
 func share(open Opener, address, node string) error {
 	ctx := context.Background()
 	in := bufio.NewReader(os.Stdin)
@@ -58,6 +60,9 @@ func share(open Opener, address, node string) error {
 	}
 	store, err := open(ctx, address)
 	if err != nil {
+		return err
+	}
+	if err := awaitWord(in); err != nil {
 		return err
 	}
 	for n := range things {
@@ -130,16 +135,30 @@ func startNode(t *testing.T, job, name, address string) *node {
 	if err := n.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if line, err := n.out.ReadString('\n'); line != "ready\n" {
-		t.Fatalf("the process %s says %q (%v): %s", name, line, err, n.errs.String())
-	}
+	n.ready(t)
 	return n
+}
+
+// ready waits until the process says so.
+func (n *node) ready(t *testing.T) {
+	t.Helper()
+	if line, err := n.out.ReadString('\n'); line != "ready\n" {
+		t.Fatalf("the process %s says %q (%v): %s", n.name, line, err, n.errs.String())
+	}
 }
 
 // RunProcesses runs the cases of several processes on one store. address gives a
 // store that nobody has opened yet, and how to move its time. TestMain calls Main.
 func RunProcesses(t *testing.T, open Opener, address func(t testing.TB) string, advance func(t testing.TB, address string)) {
 	t.Run("Statement29ProcessesShareAStore", func(t *testing.T) { sharedByProcesses(t, address(t)) })
+	t.Run("Statement28ProcessesFightForClaimsWhoseLeaseIsOver", func(t *testing.T) {
+		at := address(t)
+		s, err := open(t.Context(), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stolenByProcesses(t, s, at, advance)
+	})
 	t.Run("Statement28AProcessThatIsKilledLeavesAClaim", func(t *testing.T) {
 		at := address(t)
 		killed := startNode(t, "abandon", "killed", at)
@@ -172,6 +191,12 @@ func sharedByProcesses(t *testing.T, address string) {
 	var nodes []*node
 	for i := range 4 {
 		nodes = append(nodes, startNode(t, "share", fmt.Sprint("node-", i), address))
+	}
+	for _, n := range nodes {
+		fmt.Fprintln(n.in)
+	}
+	for _, n := range nodes {
+		n.ready(t)
 	}
 	for _, n := range nodes {
 		fmt.Fprintln(n.in)

@@ -19,6 +19,7 @@ var tokenCases = []testCase{
 	{"Statement17PurgeLeavesWhatIsHeld", purgedTokens},
 	{"Statement17AClockThatGoesBackFreesNothing", tokenClockBack},
 	{"Statement15WhatIsNotValidIsRefused", invalidTokens},
+	{"Statement17TheLeastRetentionIsOne", shortRetention},
 	{"Statement17TheHolderIsShownWithItsRetention", shownHolder},
 	{"Statement18TheHolderShowsHowFarItsStartCame", shownPhase},
 }
@@ -186,6 +187,21 @@ func retained(t *testing.T, s Subject) {
 	wantHeld(t, s.Store, tokenClaim("order-2", "run-4", "inputs"), "run-3", idempotency.Accepted)
 	end(t, s.Store, "order-2", "run-3", "")
 	claim(t, s.Store, tokenClaim("order-2", "run-4", "inputs"))
+}
+
+// shortRetention holds that a retention too short for a store's clock is rounded up,
+// not down to none, with which the end would free the token by any clock.
+func shortRetention(t *testing.T, s Subject) {
+	c := tokenClaim("order-1", "run-1", "inputs")
+	c.Retention = time.Microsecond
+	if got := claim(t, s.Store, c); !got.Until.After(got.Claimed) {
+		t.Errorf("claimed %v, until %v", got.Claimed, got.Until)
+	}
+	s.Advance(t, -time.Hour)
+	end(t, s.Store, "order-1", "run-1", "")
+	wantHeld(t, s.Store, tokenClaim("order-1", "run-2", "inputs"), "run-1", idempotency.Ended)
+	s.Advance(t, time.Hour+time.Second)
+	claim(t, s.Store, tokenClaim("order-1", "run-2", "inputs"))
 }
 
 func freed(t *testing.T, s Subject) {
