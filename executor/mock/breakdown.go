@@ -210,17 +210,21 @@ func (f *livingFault) misread(in *incoming, answer *reply) *reply {
 // unknownState is a state that no description knows.
 const unknownState = "WEFT_UNKNOWN_STATE"
 
-// stateProperty gives the property of an answer that tells how a thing stands: one
-// that goes on by itself, else one named so, else the first with an enum; empty:
+// stateProperty gives the property of an answer that tells how a thing stands; empty:
 // there is none.
 func (r *route) stateProperty() string {
-	var shape together
 	if all := r.described().representations; len(all) > 0 {
-		shape = all[0].shape
+		return all[0].shape.stateProperty()
 	}
+	return ""
+}
+
+// stateProperty gives the property that tells how a thing stands: one that goes on by
+// itself, else one named so, else the first with an enum; empty: there is none.
+func (t together) stateProperty() string {
 	first, named := "", ""
-	for _, name := range shape.properties() {
-		p := shape.property(name)
+	for _, name := range t.properties() {
+		p := t.property(name)
 		switch _, fixed := p.fixed(); {
 		case len(p.then()) > 0:
 			return name

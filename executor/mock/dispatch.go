@@ -58,14 +58,3 @@ func (m *message) parcel() parcel {
 		request: m.request, reference: m.reference,
 	}
 }
-
-// play sends a message with its fault.
-func (o *outbox) play(m *message, f *livingFault) {
-	o.fire(m, f)
-	o.send(m.parcel())
-}
-
-// fire writes down that a fault acts on a message, and tells whoever waits for it.
-func (o *outbox) fire(m *message, f *livingFault) {
-	o.server.options.OnFault(o.server.faults.fired(f, m.request))
-}

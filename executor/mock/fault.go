@@ -26,11 +26,12 @@ const (
 
 // Fault plans one breakdown.
 type Fault struct {
-	// Operation is an operation's id, or its method and path ("GET /orders"); with
-	// "source/" in front where several sources have it.
+	// Operation is an operation's id, or its method and path ("GET /orders"); of a
+	// webhook or callback its operation's id, or its key; with "source/" in front where
+	// several sources have it.
 	Operation string `json:"operation"`
-	// Occurrence says which request to the operation, repeated ones included:
-	// from 1; 0 is the first.
+	// Occurrence says which request to the operation, repeated ones included, or which
+	// message, without the attempts to send it again: from 1; 0 is the first.
 	Occurrence int `json:"occurrence"`
 	// Upto makes the occurrence one from Occurrence to Upto, drawn by the seed of the
 	// plan; 0: Occurrence it is.
@@ -39,14 +40,16 @@ type Fault struct {
 	// RetryAfter is the text of the field Retry-After of an answer that the fault
 	// gives; empty: it has none. For the kinds 503-before-effect and 503-after-effect.
 	RetryAfter string `json:"retryAfter,omitempty"`
-	// Delay is for how long a slow response stands still, or how long Retry-After
-	// asks to wait; 0: DefaultSlow, DefaultComeAgain. In JSON it is in nanoseconds.
+	// Delay is for how long a slow response stands still, how long Retry-After asks to
+	// wait, how late a message comes, or how old a stale timestamp is; 0: DefaultSlow,
+	// DefaultComeAgain, DefaultLate, DefaultStale. In JSON it is in nanoseconds.
 	Delay time.Duration `json:"delay,omitempty"`
 	// Times is for how many requests in a row a fault of reads acts; 0: DefaultTimes.
 	Times int `json:"times,omitempty"`
-	// Value is the state that a wrong read tells; empty: one is chosen.
+	// Value is the state that a wrong read or the second of two messages tells, or the
+	// reference of a message that is about something else; empty: one is chosen.
 	Value string `json:"value,omitempty"`
-	// Count is how many messages a burst has.
+	// Count is how many messages a burst has; 0: DefaultBurst.
 	Count int `json:"count,omitempty"`
 	// Place is where the plan says so: file, line and column. Empty: it is not of a file.
 	Place string `json:"place,omitempty"`
@@ -54,16 +57,21 @@ type Fault struct {
 	written *writtenFault // nil: not of a file
 }
 
-// String names the fault: what, to which request of which operation.
+// String names the fault: what, to which request or message of which operation.
 func (f Fault) String() string {
+	if b, _ := breakdownOf(f.Kind); b.group == onWebhooks {
+		return fmt.Sprintf("%s at message %d of %s", f.Kind, max(f.Occurrence, 1), f.Operation)
+	}
 	return fmt.Sprintf("%s at request %d to %s", f.Kind, max(f.Occurrence, 1), f.Operation)
 }
 
 // PlannedFault is a Fault and what became of it.
 type PlannedFault struct {
 	Fault
-	Fired   bool `json:"fired"`
-	Request int  `json:"request,omitempty"` // the Sequence of the request that it befell first
+	Fired bool `json:"fired"`
+	// Request is the Sequence of the request that it befell first, or that caused the
+	// message which it befell.
+	Request int `json:"request,omitempty"`
 	// Missed tells why it did not fire at its request; empty: the request never came.
 	Missed string `json:"missed,omitempty"`
 }
@@ -92,21 +100,18 @@ type FaultPlan struct {
 }
 
 // Needs tells what the faults of a plan need beside a server that listens.
-func (p FaultPlan) Needs() (needs struct{ HTTP2, Dialer bool }) {
+func (p FaultPlan) Needs() (needs struct{ HTTP2, Dialer, Webhooks bool }) {
 	for _, f := range p.Faults {
 		b, _ := breakdownOf(f.Kind)
 		needs.HTTP2 = needs.HTTP2 || b.http2
 		needs.Dialer = needs.Dialer || b.moment == onConnect
+		needs.Webhooks = needs.Webhooks || b.group == onWebhooks
 	}
 	return needs
 }
 
-var (
-	// ErrFault tells that a fault cannot be planned.
-	ErrFault = errors.New("fault refused")
-	// ErrNotYet tells that a fault is known but cannot be played yet.
-	ErrNotYet = errors.New("webhooks are not sent yet")
-)
+// ErrFault tells that a fault cannot be planned.
+var ErrFault = errors.New("fault refused")
 
 // Plan adds faults to those that are planned. Either all are added or none: the
 // error wraps ErrFault and names every fault that cannot be planned.
@@ -143,15 +148,9 @@ func (rs *routes) live(f Fault, draw *rand.Rand) (*livingFault, error) {
 	if err := f.check(b); err != nil {
 		return nil, err
 	}
-	if b.group == onWebhooks {
-		return nil, rs.webhook(f)
-	}
-	to, err := rs.named(f)
+	to, err := rs.befallen(f, b)
 	if err != nil {
 		return nil, err
-	}
-	if why := to.unfit(b); why != "" {
-		return nil, f.refuse("fault", "%s cannot befall %s: %s", f.Kind, to.name, why)
 	}
 	f.Occurrence = max(f.Occurrence, 1)
 	if f.Upto > f.Occurrence {
@@ -217,37 +216,59 @@ func (f Fault) refuse(field, format string, args ...any) error {
 	return err
 }
 
-// named gives the route that a fault names.
-func (rs *routes) named(f Fault) (*route, error) {
-	var hits []*route
+// befallen gives the operation, the webhook or the callback that a fault is to befall.
+func (rs *routes) befallen(f Fault, b breakdown) (*route, error) {
+	var why string
+	var to *route
+	if b.group == onWebhooks {
+		rs.sendings() // what they send is known then; what is wrong with it, SendWebhooks says
+		h, err := named(f, "webhook", rs.webhooks, func(h *webhook) names { return names{h.source, []string{h.name, h.key}} })
+		if err != nil {
+			return nil, err
+		}
+		to, why = h.route, h.unfit(b)
+	} else {
+		r, err := named(f, "operation", rs.all, func(r *route) names { return names{r.source, []string{r.name}} })
+		if err != nil {
+			return nil, err
+		}
+		to, why = r, r.unfit(b)
+	}
+	if why != "" {
+		return nil, f.refuse("fault", "%s cannot befall %s: %s", f.Kind, to.name, why)
+	}
+	return to, nil
+}
+
+// names are what something is called, and the source that it is of.
+type names struct {
+	source string
+	own    []string
+}
+
+// named gives the one of all that a fault names. what is the word for them.
+func named[T any](f Fault, what string, all []T, called func(T) names) (hit T, err error) {
+	var hits []T
 	var known, full []string
-	for _, r := range rs.all {
-		known = append(known, r.name)
-		if r.name == f.Operation || r.source+"/"+r.name == f.Operation {
-			hits = append(hits, r)
-			full = append(full, r.source+"/"+r.name)
+	for _, one := range all {
+		n := called(one)
+		known = append(known, n.own[0])
+		for _, name := range n.own {
+			if name == f.Operation || n.source+"/"+name == f.Operation {
+				hits = append(hits, one)
+				full = append(full, n.source+"/"+n.own[0])
+				break
+			}
 		}
 	}
 	switch len(hits) {
 	case 1:
 		return hits[0], nil
 	case 0:
-		return nil, f.refuse("operation", "there is no operation %q%s", f.Operation, meant(f.Operation, known))
+		return hit, f.refuse("operation", "there is no %s %q%s", what, f.Operation, meant(f.Operation, known))
 	default:
-		return nil, f.refuse("operation", "%q is ambiguous: %s", f.Operation, strings.Join(full, ", "))
+		return hit, f.refuse("operation", "%q is ambiguous: %s", f.Operation, strings.Join(full, ", "))
 	}
-}
-
-// webhook refuses a fault of a webhook: as unknown where there is none of that name.
-func (rs *routes) webhook(f Fault) error {
-	var known []string
-	for _, h := range rs.webhooks {
-		if h.called(f.Operation) {
-			return f.refuse("fault", "%s at %s: %w", f.Kind, f.Operation, ErrNotYet)
-		}
-		known = append(known, h.name)
-	}
-	return f.refuse("operation", "there is no webhook %q%s", f.Operation, meant(f.Operation, known))
 }
 
 // unfit tells why a fault makes no sense at an operation; empty where it does.

@@ -124,20 +124,34 @@ const (
 	ReadConflicting FaultKind = "read-conflicting"
 )
 
-// Faults of webhooks. They can be written down, but not yet played: see ErrNotYet.
+// Faults of webhooks and callbacks. They befall a message, with all attempts to send it.
 const (
-	WebhookDoubledSameID    FaultKind = "webhook-doubled-same-id"
-	WebhookDoubledNewID     FaultKind = "webhook-doubled-new-id"
-	WebhookParallel         FaultKind = "webhook-parallel"
-	WebhookBeforeResponse   FaultKind = "webhook-before-response"
-	WebhookLate             FaultKind = "webhook-late"
-	WebhookLost             FaultKind = "webhook-lost"
-	WebhookOutOfOrder       FaultKind = "webhook-out-of-order"
-	WebhookConflicting      FaultKind = "webhook-conflicting"
+	// WebhookDoubledSameID: the message comes again after it was answered.
+	WebhookDoubledSameID FaultKind = "webhook-doubled-same-id"
+	// WebhookDoubledNewID: the message comes again, as another message: its id and the
+	// name of its event are new.
+	WebhookDoubledNewID FaultKind = "webhook-doubled-new-id"
+	// WebhookParallel: the message comes twice at once, with one id.
+	WebhookParallel FaultKind = "webhook-parallel"
+	// WebhookBeforeResponse: the message comes, and is answered, before the response to
+	// the request that caused it.
+	WebhookBeforeResponse FaultKind = "webhook-before-response"
+	// WebhookLate: the message comes late. What it tells is so in time.
+	WebhookLate FaultKind = "webhook-late"
+	// WebhookLost: the message does not come. What it would have told is so.
+	WebhookLost FaultKind = "webhook-lost"
+	// WebhookOutOfOrder: after the message one comes that tells an earlier state.
+	WebhookOutOfOrder FaultKind = "webhook-out-of-order"
+	// WebhookConflicting: the message comes again with the same id and another content.
+	WebhookConflicting FaultKind = "webhook-conflicting"
+	// WebhookWrongCorrelation: the message comes with references of something else.
 	WebhookWrongCorrelation FaultKind = "webhook-wrong-correlation"
-	WebhookBadSignature     FaultKind = "webhook-bad-signature"
-	WebhookStaleTimestamp   FaultKind = "webhook-stale-timestamp"
-	WebhookBurst            FaultKind = "webhook-burst"
+	// WebhookBadSignature: the message is signed with another secret.
+	WebhookBadSignature FaultKind = "webhook-bad-signature"
+	// WebhookStaleTimestamp: the message is signed with a time that is long past.
+	WebhookStaleTimestamp FaultKind = "webhook-stale-timestamp"
+	// WebhookBurst: the message comes many times, some at once, with one id.
+	WebhookBurst FaultKind = "webhook-burst"
 )
 
 // group is what a fault befalls.
@@ -234,6 +248,7 @@ var transportFaults = []breakdown{
 var (
 	written = []string{"retryAfter"}
 	delayed = []string{"delay"}
+	valued  = []string{"value"}
 )
 
 var statusFaults = []breakdown{
@@ -284,9 +299,9 @@ var webhookFaults = []breakdown{
 	{kind: WebhookBeforeResponse, group: onWebhooks},
 	{kind: WebhookLate, group: onWebhooks, params: delayed},
 	{kind: WebhookLost, group: onWebhooks},
-	{kind: WebhookOutOfOrder, group: onWebhooks},
-	{kind: WebhookConflicting, group: onWebhooks},
-	{kind: WebhookWrongCorrelation, group: onWebhooks},
+	{kind: WebhookOutOfOrder, group: onWebhooks, params: valued},
+	{kind: WebhookConflicting, group: onWebhooks, params: valued},
+	{kind: WebhookWrongCorrelation, group: onWebhooks, params: valued},
 	{kind: WebhookBadSignature, group: onWebhooks},
 	{kind: WebhookStaleTimestamp, group: onWebhooks, params: delayed},
 	{kind: WebhookBurst, group: onWebhooks, params: []string{"count"}},

@@ -69,7 +69,7 @@ type EffectCount struct {
 func (s *Server) Ledger() Ledger {
 	l := s.ledger.snapshot()
 	l.Counts = countEffects(l.Effects)
-	l.Faults = s.faults.snapshot()
+	l.Faults = s.plannedFaults()
 	return l
 }
 
@@ -100,12 +100,21 @@ func countEffects(effects []Effect) []EffectCount {
 // whose faults did not fire has tested nothing.
 func (s *Server) Unfired() []error {
 	var unfired []error
-	for _, f := range s.faults.snapshot() {
+	for _, f := range s.plannedFaults() {
 		if err := f.Unfired(); err != nil {
 			unfired = append(unfired, err)
 		}
 	}
 	return unfired
+}
+
+// plannedFaults gives what became of the plan so far.
+func (s *Server) plannedFaults() []PlannedFault {
+	all := s.faults.snapshot()
+	for i, f := range all {
+		all[i].Missed = s.whyUnfired(f)
+	}
+	return all
 }
 
 // tellLedger answers with the ledger as JSON.

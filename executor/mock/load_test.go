@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -75,8 +76,14 @@ workflows:
 // play serves the sources on the loopback interface until the test is over.
 func play(t testing.TB, sources []mock.Source) (*mock.Server, *client) {
 	t.Helper()
+	return playAt(t, sources, nil)
+}
+
+// playAt is play with a clock.
+func playAt(t testing.TB, sources []mock.Source, now func() time.Time) (*mock.Server, *client) {
+	t.Helper()
 	fired := make(chan mock.PlannedFault, 10)
-	server := mock.New(sources, mock.Options{OnFault: func(f mock.PlannedFault) { fired <- f }})
+	server := mock.New(sources, mock.Options{Now: now, OnFault: func(f mock.PlannedFault) { fired <- f }})
 	base, end, err := server.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -30,8 +30,9 @@ type message struct {
 	after     time.Duration
 	request   int // the Sequence of the request that caused it
 
-	subject *subject // what the message is about; nil: nothing that is kept
-	moves   []move   // what becomes so when it is due
+	subject *subject    // what the message is about; nil: nothing that is kept
+	before  value.Value // the subject as it was when the message was made
+	moves   []move      // what becomes so when it is due
 }
 
 // subject is a resource that a message is about.
@@ -63,7 +64,7 @@ func (w *world) announce(in *incoming, answer *reply, d done) []*message {
 		m.due = in.outbox.server.options.Now().Add(s.after)
 		m.target, m.failure = in.outbox.address(in, answer, s.webhook)
 		holder := w.subjectOf(in, d, m)
-		m.id = m.newID()
+		m.id = m.newID("")
 		state := value.Absent
 		if holder != nil {
 			state = holder.state
@@ -95,10 +96,10 @@ func (w *world) subjectOf(in *incoming, d done, m *message) *resource {
 }
 
 // newID makes the id of a message: never the same for two messages, of several servers
-// neither, as long as their clocks differ.
-func (m *message) newID() string {
+// neither, as long as their clocks differ. A fault needs another one for its message.
+func (m *message) newID(fault FaultKind) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{
-		m.source, m.name, m.reference, strconv.FormatInt(m.number, 10), m.due.UTC().Format(time.RFC3339Nano),
+		m.source, m.name, m.reference, strconv.FormatInt(m.number, 10), m.dueText(), string(fault),
 	}, "\x00")))
 	return "msg_" + hex.EncodeToString(sum[:12])
 }
@@ -112,6 +113,7 @@ func (m *message) fill(state value.Value, holder *resource, set value.Value) {
 	if !set.IsAbsent() {
 		m.payload = merge(m.payload, set)
 	}
+	m.before = state
 	if holder != nil && m.subject.shape != nil {
 		m.foresee(holder, m.payload, set, 0)
 	}
@@ -138,7 +140,7 @@ func (f filling) object(shape together, body value.Value, depth int) value.Value
 		case m.Value.Kind() == value.KindObject:
 			body = set(body, m.Name, f.object(p, m.Value, depth+1))
 		case p.format("date-time"):
-			body = set(body, m.Name, value.String(f.due.UTC().Format(time.RFC3339Nano)))
+			body = set(body, m.Name, value.String(f.dueText()))
 		}
 	}
 	return body

@@ -31,9 +31,7 @@ func (o *outbox) schedule(after time.Duration, do func()) {
 	o.mu.Unlock()
 	o.options.After(after, func() {
 		defer o.done()
-		select {
-		case <-o.server.closing:
-		default:
+		if !o.server.isClosed() {
 			do()
 		}
 	})
@@ -107,16 +105,22 @@ func (o *outbox) send(p parcel) Webhook {
 	p.attempt++
 	now := o.server.options.Now()
 	header := p.header(now, o.options.Secret(p.webhook.source))
-	entry := o.server.ledger.openWebhook(Webhook{
-		Message: p.id, Source: p.webhook.source, Operation: p.webhook.name, Reference: p.reference, Request: p.request,
-		Method: p.webhook.operation.Method, Target: p.target.String(), Attempt: p.attempt, Header: header.Clone(), Body: string(p.body), Fault: p.fault,
-	})
+	entry := o.server.ledger.openWebhook(p.entry(header, p.attempt, p.fault))
 	status, err := o.carry(p, header)
 	sent := o.server.ledger.answeredWebhook(entry, status, err)
 	if status/100 != 2 && status != http.StatusGone && p.attempt < o.options.Attempts && !p.once {
 		o.schedule(o.options.Backoff<<(p.attempt-1), func() { o.send(p) })
 	}
 	return sent
+}
+
+// entry gives what the ledger says of an attempt that begins.
+func (p parcel) entry(header http.Header, attempt int, fault FaultKind) Webhook {
+	return Webhook{
+		Message: p.id, Source: p.webhook.source, Operation: p.webhook.name, Reference: p.reference, Request: p.request,
+		Method: p.webhook.operation.Method, Target: p.target.String(), Attempt: attempt,
+		Header: header.Clone(), Body: string(p.body), Fault: fault,
+	}
 }
 
 // header gives the header of one attempt.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/weft-flow/weft/executor/mock"
 )
@@ -28,22 +29,14 @@ paths:
 		{mock.Fault{Operation: "createOrder", Kind: mock.SlowBody, Delay: -1}, "a delay of -1ns"},
 		{mock.Fault{Operation: "createOrder", Kind: mock.SlowBody, Occurrence: 2_000_000}, "the last is 1000000"},
 		{mock.Fault{Operation: "paymentChangd", Kind: mock.WebhookLost}, "did you mean paymentChanged?"},
+		{mock.Fault{Operation: "createOrder", Kind: mock.WebhookLost}, `there is no webhook "createOrder"`},
+		{mock.Fault{Operation: "paymentChanged", Kind: mock.HangAfterEffect}, `there is no operation "paymentChanged"`},
+		{mock.Fault{Operation: "paymentChanged", Kind: mock.WebhookLost, Delay: time.Second}, "webhook-lost takes no delay"},
+		{mock.Fault{Operation: "paymentChanged", Kind: mock.WebhookBurst, Count: -1}, "a count of -1"},
 	} {
 		err := server.Plan(test.fault)
 		if !errors.Is(err, mock.ErrFault) || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%+v: error %v, expected one that says %q", test.fault, err, test.says)
-		}
-	}
-}
-
-func TestWebhookFaultsAreRefusedUntilWebhooksAreSent(t *testing.T) {
-	server := mock.New(orderFlow(t), mock.Options{})
-	for _, kind := range mock.FaultKinds() {
-		if !strings.HasPrefix(string(kind), "webhook-") {
-			continue
-		}
-		if err := server.Plan(mock.Fault{Operation: "paymentChanged", Kind: kind}); !errors.Is(err, mock.ErrNotYet) || !errors.Is(err, mock.ErrFault) {
-			t.Errorf("%s: error %v", kind, err)
 		}
 	}
 }
@@ -64,6 +57,7 @@ func TestFaultsThatNeverFireSayWhy(t *testing.T) {
 		{mock.Fault{Operation: "createOrder", Kind: mock.QuotedKeyRefused}, "k", newOrder, "not in quotes"},
 		{mock.Fault{Operation: "createOrder", Kind: mock.HangAfterEffect}, "k", `{}`, "breaks the description"},
 		{mock.Fault{Operation: "createOrder", Kind: mock.KeyMissing}, "", newOrder, "breaks the description"},
+		{mock.Fault{Operation: "paymentChanged", Kind: mock.WebhookLost}, "", newOrder, "no receiver was named"},
 	} {
 		t.Run(test.fault.String()+" "+test.says, func(t *testing.T) {
 			server, c := play(t, orderFlow(t))

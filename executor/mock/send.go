@@ -44,7 +44,7 @@ func (s *Server) Send(m Outgoing) (Webhook, error) {
 	}
 	if m.ID == "" {
 		made := message{webhook: h, number: o.made.Add(1), due: s.options.Now()}
-		m.ID = made.newID()
+		m.ID = made.newID("")
 	}
 	return o.send(parcel{webhook: h, target: target, id: m.ID, body: h.encode(m.Payload), once: true}), nil
 }

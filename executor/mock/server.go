@@ -107,6 +107,15 @@ func (s *Server) Close() error {
 	return nil
 }
 
+func (s *Server) isClosed() bool {
+	select {
+	case <-s.closing:
+		return true
+	default:
+		return false
+	}
+}
+
 // ServeHTTP answers one request. Faults that are more than an answer need a connection
 // that can be had: that of Listen or ListenTLS, of net/http over HTTP/1.1, or, without
 // any, Transport.

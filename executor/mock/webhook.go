@@ -110,3 +110,20 @@ func isLocal(host string) bool {
 	}
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
+
+// secretPrefix begins a secret that is written as Standard Webhooks says: Base64 follows.
+const secretPrefix = "whsec_"
+
+// ParseSecret reads a secret for signing: after "whsec_" the Base64 of its bytes, else
+// the text itself. It is an error if what follows is no Base64.
+func ParseSecret(text string) ([]byte, error) {
+	encoded, ok := strings.CutPrefix(text, secretPrefix)
+	if !ok {
+		return []byte(text), nil
+	}
+	secret, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return nil, fmt.Errorf("expected Base64 after %s", secretPrefix)
+	}
+	return secret, nil
+}

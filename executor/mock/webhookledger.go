@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"errors"
 	"net/http"
 	"time"
 )
@@ -50,3 +51,6 @@ func (l *ledger) answeredWebhook(entry, status int, err error) Webhook {
 	}
 	return *w
 }
+
+// errLost is why a message was not answered that never arrived.
+var errLost = errors.New("it was lost on its way, as planned")
