@@ -24,6 +24,7 @@ var layers = [][]string{
 	{"arazzo/source"},
 	{"arazzo/check", "lint/reason"},
 	{"lint", "executor"},
+	{"executor/channel"},
 	{
 		"lint/format", "lint/rules", "executor/httpcall", "executor/channel/...", "executor/mock", "executor/report", "executor/credential",
 		"idempotency/memory", "idempotency/sqlite", "idempotency/postgres", "idempotency/middleware", "idempotency/storetest",
