@@ -1,15 +1,19 @@
 package sim
 
 import (
+	"container/heap"
 	"context"
 	"sync"
 	"time"
 )
 
-// clock is a clock that goes only when it is told to.
+// clock is a clock that goes only when it is told to. What is due on the way happens
+// on the way, in the goroutine that lets the time pass.
 type clock struct {
-	mu sync.Mutex
-	at time.Time
+	mu   sync.Mutex
+	at   time.Time
+	due  agenda
+	made int // entries of the agenda, so far
 }
 
 func (c *clock) now() time.Time {
@@ -20,14 +24,42 @@ func (c *clock) now() time.Time {
 
 func (c *clock) advance(d time.Duration) time.Time { return c.reach(c.now().Add(max(d, 0))) }
 
-// reach goes on to a time; never back.
+// reach goes on to a time; never back. What is due until then has happened when it
+// returns.
 func (c *clock) reach(to time.Time) time.Time {
+	for c.step(to) {
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if to.After(c.at) {
 		c.at = to
 	}
 	return c.at
+}
+
+// step goes on to what is due next, not after a time, and lets it happen; false:
+// there is nothing.
+func (c *clock) step(not time.Time) bool {
+	c.mu.Lock()
+	if len(c.due) == 0 || c.due[0].at.After(not) {
+		c.mu.Unlock()
+		return false
+	}
+	next := heap.Pop(&c.due).(entry)
+	if next.at.After(c.at) {
+		c.at = next.at
+	}
+	c.mu.Unlock()
+	next.happen()
+	return true
+}
+
+// after has something happen once so much time has passed.
+func (c *clock) after(d time.Duration, happen func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.made++
+	heap.Push(&c.due, entry{at: c.at.Add(max(d, 0)), order: c.made, happen: happen})
 }
 
 // limit is the end of the time that an attempt has.
