@@ -163,3 +163,6 @@ func setItem(old []value.Value, i int, at value.Pointer, to value.Value) value.V
 // Matching gives a text that matches a regular expression; ok is false where none is
 // found.
 func Matching(pattern string) (text string, ok bool) { return fromPattern(pattern, 0) }
+
+// In gives a body with the edit made.
+func (e Edit) In(body value.Value) value.Value { return setAt(body, e.At, e.Value) }
