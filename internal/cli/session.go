@@ -90,6 +90,9 @@ func verdict(result executor.Result, settings settings) int {
 	if settings.executor.Contract == executor.ContractError && result.Counts.Findings > 0 {
 		code = worse(code, exitFailed)
 	}
+	if result.Counts.Refused > 0 {
+		code = worse(code, exitFailed)
+	}
 	return code
 }
 
