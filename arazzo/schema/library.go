@@ -167,7 +167,7 @@ func (patternKeyword) Compile(_ jsonschema.CompilerContext, m map[string]any) (j
 	if err != nil {
 		return nil, err
 	}
-	return ecmaPattern{expression}, nil
+	return expression, nil
 }
 
 // Validate gives an error where v is a string that the pattern does not match.
@@ -176,7 +176,7 @@ func (p ecmaPattern) Validate(ctx jsonschema.ValidationContext, v any) error {
 	if !ok {
 		return nil
 	}
-	matched, err := p.MatchString(text)
+	matched, err := p.match(text)
 	if err != nil {
 		return ctx.Error("pattern", "the pattern could not be tried: %v", err)
 	}

@@ -52,7 +52,7 @@ func TestRegexSyntaxErrors(t *testing.T) {
 }
 
 func TestRegexWithoutABoundIsUnsupported(t *testing.T) {
-	for _, pattern := range []string{`(?=(a+)+$)`, `^(?!x)(\w+\s?)*$`, `(?=x)(a*){2,}`, `(?!y)((ab)*c?)+`, `(?=z)([)]+)*`} {
+	for _, pattern := range []string{`(?=(a+)+$)`, `^(?!x)(\w+\s?)*$`, `(?=x)(a*){2,}`, `(?!y)((ab)*c?)+`, `(?=z)([)]+)*`, `^(?!x)(a|aa)+$`} {
 		_, err := CompileRegex(pattern)
 		var unsupported *UnsupportedError
 		if !errors.As(err, &unsupported) {
@@ -66,13 +66,20 @@ func TestRegexWithoutABoundIsUnsupported(t *testing.T) {
 	}
 }
 
-func TestRegexThatTakesTooLongIsAnErrorNotFalse(t *testing.T) {
-	r, err := CompileRegex(`^(?!x)(a|aa)+$`)
+// TestRegexThatWouldTakeTooLongIsAnErrorNotFalse, by the length of the text alone,
+// and the error does not hold the text.
+func TestRegexThatWouldTakeTooLongIsAnErrorNotFalse(t *testing.T) {
+	r, err := CompileRegex(`(?!x)a+a+a+b`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if matched, err := r.Match(strings.Repeat("a", 80) + "c"); err == nil {
-		t.Errorf("got %v without an error", matched)
+	if matched, err := r.Match(strings.Repeat("a", 60) + "c"); err != nil || matched {
+		t.Errorf("a short text: got %v, %v", matched, err)
+	}
+	matched, err := r.Match(strings.Repeat("a", 5000) + "c")
+	var limit *LimitError
+	if !errors.As(err, &limit) || strings.Contains(err.Error(), "aaa") {
+		t.Errorf("a long text: got %v, %v", matched, err)
 	}
 }
 
