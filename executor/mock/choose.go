@@ -71,17 +71,17 @@ func (r *route) byStatus(status int) *reply {
 	if made, ok := r.others.Load(status); ok {
 		return made.(*reply)
 	}
-	made := describedAs(r.operation.Response(status), status)
+	made := describedAs(r.operation, r.operation.Response(status), status)
 	r.others.Store(status, made)
 	return made
 }
 
-func describedAs(response *source.Response, status int) *reply {
+func describedAs(op *source.Operation, response *source.Response, status int) *reply {
 	made := &reply{status: status, header: http.Header{}}
 	if response == nil {
 		return made
 	}
-	d := describe(response)
+	d := describe(op, response)
 	made.header = d.header
 	if shown := d.negotiate(nil); shown != nil && bodyAllowed(status) {
 		made.header.Set("Content-Type", shown.contentType)

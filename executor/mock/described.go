@@ -13,6 +13,9 @@ type described struct {
 	status          int
 	header          http.Header
 	representations []*representation // JSON first
+	// questions are the examples of requests by their names: one that is asked like this
+	// is answered with the example of the same name.
+	questions map[string][]question
 }
 
 // representation is one form in which it answers.
@@ -22,16 +25,26 @@ type representation struct {
 	shape       together
 	example     value.Value // as the description writes it; absent: it writes none
 	body        value.Value // the example, else something that fits the schema
+	// named are the same with each of the examples that have a name.
+	named []namedRepresentation
+}
+
+type namedRepresentation struct {
+	name string
+	*representation
 }
 
 // described works out what the route's operation answers; once, since a made-up
 // value may be large.
 func (r *route) described() *described {
-	r.once.Do(func() { r.answers = describe(goodResponse(r.operation)) })
+	r.once.Do(func() {
+		r.answers = describe(r.operation, goodResponse(r.operation))
+		r.answers.questions = questions(r.operation)
+	})
 	return r.answers
 }
 
-func describe(response *source.Response) *described {
+func describe(op *source.Operation, response *source.Response) *described {
 	d := &described{status: statusOf(response), header: http.Header{}}
 	if response == nil {
 		return d
@@ -45,7 +58,7 @@ func describe(response *source.Response) *described {
 	}
 	var others []*representation
 	for _, m := range response.Content {
-		r := represent(m)
+		r := represent(op, m, "responses", response.Status)
 		if isJSON(r.plain) {
 			d.representations = append(d.representations, r)
 		} else {
@@ -56,16 +69,22 @@ func describe(response *source.Response) *described {
 	return d
 }
 
-func represent(m *source.MediaType) *representation {
+// represent reads a form of content, which the operation describes below a place.
+func represent(op *source.Operation, m *source.MediaType, below ...string) *representation {
 	r := &representation{contentType: m.Type, plain: plainType(m.Type), shape: flatten(m.Schema)}
 	if strings.Contains(m.Type, "*") {
 		r.contentType, r.plain = jsonType, jsonType
 	}
-	if example, ok := native(m.Example); ok {
+	if example, ok := exampleOf(op, m, below...); ok {
 		r.example = example
 		r.body = withFixed(example, r.shape)
 	} else if m.Schema != nil {
 		r.body = made(r.shape)
+	}
+	for _, e := range examplesAt(op, append(below, "content", m.Type)...) {
+		same := *r
+		same.example, same.body = e.value, withFixed(e.value, r.shape)
+		r.named = append(r.named, namedRepresentation{e.name, &same})
 	}
 	return r
 }

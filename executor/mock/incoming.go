@@ -34,7 +34,11 @@ type incoming struct {
 	keyNeeded bool
 	key       string
 
+	form *representation // of the answer, once it is known
+
 	stale bool // the state before the last change is to be told
+
+	removed *resource // that the request removed; nil: none
 
 	outbox *outbox   // nil: nothing is sent
 	sends  []sending // what is sent once the request was carried out

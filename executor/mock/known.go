@@ -56,7 +56,7 @@ func learn(all []*route) {
 
 // readSeed reads the items of the example that the description of a list writes.
 func readSeed(r *route, media *source.MediaType) seed {
-	example, ok := native(media.Example)
+	example, ok := exampleOf(r.operation, media, "responses", goodResponse(r.operation).Status)
 	if !ok {
 		return seed{}
 	}

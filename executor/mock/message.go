@@ -64,6 +64,9 @@ func (w *world) announce(in *incoming, answer *reply, d done) []*message {
 		m.due = in.outbox.server.options.Now().Add(s.after)
 		m.target, m.failure = in.outbox.address(in, answer, s.webhook)
 		holder := w.subjectOf(in, d, m)
+		if holder == nil && s.implied && !s.webhook.isCallback() {
+			continue
+		}
 		m.id = m.newID("")
 		state := value.Absent
 		if holder != nil {
@@ -83,8 +86,11 @@ func (w *world) subjectOf(in *incoming, d done, m *message) *resource {
 		return nil
 	}
 	c := w.at(in)
-	at := c.byID(d.resource)
-	if at < 0 {
+	holder := in.removed
+	if at := c.byID(d.resource); at >= 0 {
+		holder = c.items[at]
+	}
+	if holder == nil {
 		return nil
 	}
 	shape := in.route.known.shapes[in.route.collectionTemplate()]
@@ -92,7 +98,7 @@ func (w *world) subjectOf(in *incoming, d done, m *message) *resource {
 		shape = in.as().shape
 	}
 	m.subject = &subject{collection: in.collectionKey(in.route.role.depth), id: d.resource, shape: shape, itemParam: in.route.role.itemParam}
-	return c.items[at]
+	return holder
 }
 
 // newID makes the id of a message: never the same for two messages, of several servers

@@ -43,8 +43,8 @@ func isReference(name string) bool {
 // reference gives the business reference of what a request was about: as the
 // resource has it, else as the request says it.
 func (w *world) reference(in *incoming, id string) string {
-	var holder *resource
-	if id != "" {
+	holder := in.removed
+	if holder == nil && id != "" {
 		c := w.at(in)
 		if at := c.byID(id); at >= 0 {
 			holder = c.items[at]

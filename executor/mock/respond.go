@@ -14,13 +14,26 @@ type response struct {
 	content value.Value // absent: there is no body
 }
 
-// as gives the representation that the client is answered with; an empty one where
-// there is no body.
+// as gives the representation that the client is answered with, with the example that
+// has the name of the example which the request is; an empty one where there is no body.
 func (in *incoming) as() *representation {
-	if r := in.route.described().negotiate(in.header.Values("Accept")); r != nil {
-		return r
+	if in.form == nil {
+		in.form = in.representation()
 	}
-	return &representation{}
+	return in.form
+}
+
+func (in *incoming) representation() *representation {
+	r := in.route.described().negotiate(in.header.Values("Accept"))
+	if r == nil {
+		return &representation{}
+	}
+	for _, named := range r.named {
+		if in.asks(named.name) {
+			return named.representation
+		}
+	}
+	return r
 }
 
 // respond makes a good answer: the state of a resource where there is one, else

@@ -21,6 +21,7 @@ type sending struct {
 	webhook *webhook
 	after   time.Duration
 	set     value.Value // members of the payload, as a merge patch; absent: none
+	implied bool        // the description does not say it
 }
 
 // webhook is a webhook or a callback: what a described server sends.
@@ -78,7 +79,7 @@ func (h *webhook) compile() error {
 				break
 			}
 		}
-		r := represent(media)
+		r := represent(h.operation, media, "requestBody")
 		h.contentType, h.plain, h.shape, h.body = r.contentType, r.plain, r.shape, r.body
 	}
 	if !h.isCallback() {
@@ -146,14 +147,14 @@ func (rs *routes) supposed(r *route, explicit map[*webhook]bool) []sending {
 		case h.source != r.source || explicit[h]:
 		case h.isCallback():
 			if slices.Contains(r.operation.Callbacks, h.operation) {
-				sends = append(sends, sending{webhook: h, after: DefaultSendAfter})
+				sends = append(sends, sending{webhook: h, after: DefaultSendAfter, implied: true})
 			}
 		case h.tells(r):
 			candidates = append(candidates, h)
 		}
 	}
 	if len(candidates) == 1 {
-		sends = append(sends, sending{webhook: candidates[0], after: DefaultSendAfter})
+		sends = append(sends, sending{webhook: candidates[0], after: DefaultSendAfter, implied: true})
 	}
 	return sends
 }
@@ -208,7 +209,8 @@ func (h *webhook) findEventID(r *route) string {
 			return ""
 		}
 	}
-	if h.shape.property("specversion") != nil || r.role.itemParam != "" && h.shape.property(r.role.itemParam) != nil {
+	itself := slices.ContainsFunc(h.shape.properties(), func(name string) bool { return h.shape.property(name).property("id") != nil })
+	if itself || h.shape.property("specversion") != nil || r.role.itemParam != "" && h.shape.property(r.role.itemParam) != nil {
 		return "id"
 	}
 	return ""

@@ -166,7 +166,7 @@ func (m *message) tellOtherState(given string, earlier bool) bool {
 	if other.IsAbsent() {
 		return false
 	}
-	m.payload = setIn(m.payload, path, other)
+	m.payload = setAt(m.payload, path, other)
 	return true
 }
 
@@ -307,13 +307,6 @@ func (t together) at(path value.Pointer) together {
 		t = t.property(name)
 	}
 	return t
-}
-
-func setIn(v value.Value, path value.Pointer, to value.Value) value.Value {
-	if len(path) == 0 {
-		return to
-	}
-	return set(v, path[0], setIn(v.Get(path[0]), path[1:], to))
 }
 
 func dateText(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -188,6 +188,7 @@ func (w *world) onItem(in *incoming) (*reply, string) {
 		r.change(in)
 	case http.MethodDelete:
 		c.items = slices.Delete(c.items, at, at+1)
+		in.removed = r
 	case http.MethodGet, http.MethodHead:
 		if in.stale {
 			return in.answer(in.respond(r.earlier())), r.id
