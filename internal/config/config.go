@@ -78,6 +78,8 @@ type Source struct {
 	Proxy Setting[*url.URL]
 	// Idempotency is what the API does with idempotency keys; nil: nothing is said.
 	Idempotency *idempotency.Profile
+	// Webhooks is what is known of the messages that the source sends; nil: nothing.
+	Webhooks *Webhooks
 	// Effects say by operationId what a call does: idempotency.MarkRead,
 	// MarkIdempotent or MarkEffect.
 	Effects map[string]Setting[string]
@@ -142,6 +144,9 @@ type Run struct {
 	UnsafeRetry Setting[string] // deny or allow
 	FailOn      Setting[string] // failed or recovered
 	Tenant      Setting[string]
+	Listen      Setting[string] // the address that messages are received at
+	CallbackURL Setting[string] // the same as the outside sees it
+	Linger      Setting[time.Duration]
 }
 
 // Lint holds the settings of the linter. Whether there is a rule of a name is for

@@ -24,15 +24,23 @@ var faultCases = map[string]struct {
 	},
 	"an unknown key of a source": {
 		text:   "sources:\n  a:\n    servr: http://localhost\n",
-		faults: []string{`3:5: sources.a has no key "servr"; did you mean server? (known: auth, ca, clientCertificate, effects, headers, idempotency, proxy, server)`},
+		faults: []string{`3:5: sources.a has no key "servr"; did you mean server? (known: auth, ca, clientCertificate, effects, headers, idempotency, proxy, server, webhooks)`},
+	},
+	"a status for conflicts that makes senders send again": {
+		text:   "sources: {a: {webhooks: {conflictStatus: 500}}}\n",
+		faults: []string{`1:42: expected 409, the only status that can be asked for, this is a number without quotes`},
+	},
+	"no secrets": {
+		text:   "sources: {a: {webhooks: {secrets: []}}}\n",
+		faults: []string{`1:35: expected at least one of secrets: leave the key out for none`},
 	},
 	"a key near to none": {
 		text:   "run:\n  colour: blue\n",
-		faults: []string{`2:3: run has no key "colour" (known: contract, failOn, jitter, maxBody, maxSteps, server, stepTimeout, tenant, timeout, unsafeRetry)`},
+		faults: []string{`2:3: run has no key "colour" (known: callbackUrl, contract, failOn, jitter, linger, listen, maxBody, maxSteps, server, stepTimeout, tenant, timeout, unsafeRetry)`},
 	},
 	"a key in the wrong case": {
 		text:   "run: {MaxSteps: 5}\n",
-		faults: []string{`1:7: run has no key "MaxSteps"; did you mean maxSteps? (known: contract, failOn, jitter, maxBody, maxSteps, server, stepTimeout, tenant, timeout, unsafeRetry)`},
+		faults: []string{`1:7: run has no key "MaxSteps"; did you mean maxSteps? (known: callbackUrl, contract, failOn, jitter, linger, listen, maxBody, maxSteps, server, stepTimeout, tenant, timeout, unsafeRetry)`},
 	},
 	"a key twice": {
 		text:       "run:\n  tenant: a\n  tenant: b\n",

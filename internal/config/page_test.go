@@ -47,6 +47,7 @@ func setExampleVariables(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{
 		"ORDERS_KEY", "STAFF_PASSWORD", "PAYMENTS_TOKEN", "CLIENT_SECRET", "PERSON_PASSWORD", "CRM_SECRET",
+		"PAYMENTS_WEBHOOK_SECRET", "PAYMENTS_WEBHOOK_SECRET_BEFORE",
 	} {
 		t.Setenv(name, "the "+name)
 	}
@@ -105,6 +106,11 @@ func TestTheWholeExample(t *testing.T) {
 				},
 				Proxy:       given(&url.URL{Scheme: "http", Host: "proxy.example.com:3128"}),
 				Idempotency: &idempotency.Profile{Name: "payments", Dialect: stripe},
+				Webhooks: &Webhooks{
+					Secrets:   []string{"the PAYMENTS_WEBHOOK_SECRET", "the PAYMENTS_WEBHOOK_SECRET_BEFORE"},
+					Tolerance: given(5 * time.Minute), ConflictStatus: given(409), Origins: []string{"events.example.com"},
+					MaxBody: given(int64(256 << 10)), Rate: given(200),
+				},
 			},
 			"ledger": {
 				Proxy: given[*url.URL](nil),
@@ -125,6 +131,7 @@ func TestTheWholeExample(t *testing.T) {
 			Server: given("http://127.0.0.1:8080"), StepTimeout: given(20 * time.Second), Timeout: given(30 * time.Minute),
 			MaxSteps: given(2000), Jitter: given(250 * time.Millisecond), MaxBody: given(int64(4 << 20)),
 			Contract: given("warn"), UnsafeRetry: given("deny"), FailOn: given("recovered"), Tenant: given("checkout-team"),
+			Listen: given("127.0.0.1:8085"), CallbackURL: given("https://hooks.staging.example.com/weft"), Linger: given(2 * time.Second),
 		},
 		Lint: Lint{
 			Extends: given("strict"),
@@ -142,6 +149,7 @@ func TestTheWholeExample(t *testing.T) {
 		},
 		Secrets: []string{
 			"the ORDERS_KEY", "the STAFF_PASSWORD", "the PAYMENTS_TOKEN", "the CLIENT_SECRET", "the PERSON_PASSWORD",
+			"the PAYMENTS_WEBHOOK_SECRET", "the PAYMENTS_WEBHOOK_SECRET_BEFORE",
 		},
 	}
 	sameJSON := cmp.Comparer(func(a, b value.Value) bool { return a.String() == b.String() })

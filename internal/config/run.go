@@ -14,6 +14,9 @@ func (r *reader) run(n *arazzo.Node) (run Run) {
 		{name: "unsafeRetry", read: setting(r, &run.UnsafeRetry, oneOf(r, "deny", "allow"))},
 		{name: "failOn", read: setting(r, &run.FailOn, oneOf(r, "failed", "recovered"))},
 		{name: "tenant", read: setting(r, &run.Tenant, r.text)},
+		{name: "listen", read: setting(r, &run.Listen, r.text)},
+		{name: "callbackUrl", read: setting(r, &run.CallbackURL, r.server)},
+		{name: "linger", read: setting(r, &run.Linger, r.duration)},
 	})
 	return run
 }

@@ -120,6 +120,7 @@ func TestTheSchemaKnowsTheKeysOfTheReader(t *testing.T) {
 		"/$defs/source/properties/clientCertificate": "sources: {a: {clientCertificate: {zz: 1}}}",
 		"/$defs/credential/properties/basic":         "sources: {a: {auth: {s: {basic: {zz: 1}}}}}",
 		"/$defs/lint/properties/ignore/items":        "lint: {ignore: [{zz: 1}]}",
+		"/$defs/source/properties/webhooks":          "sources: {a: {webhooks: {zz: 1}}}",
 	}
 	found := schemaKeys(t)
 	for at, keys := range found {

@@ -30,6 +30,7 @@ func (r *reader) source(key, n *arazzo.Node) Source {
 		{name: "idempotency", read: func(n *arazzo.Node) {
 			s.Idempotency = r.profile(n, name, where+".idempotency")
 		}},
+		{name: "webhooks", read: func(n *arazzo.Node) { s.Webhooks = r.webhooks(n, where+".webhooks") }},
 		{name: "effects", read: func(n *arazzo.Node) { s.Effects = r.effects(n, where+".effects") }},
 	})
 	return s
