@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -48,7 +49,7 @@ func listenMock(sets []*source.Set, plan mock.FaultPlan, address string, secure 
 		return nil, usage("listen on %s: %w", address, err)
 	}
 	played := &playedAPIs{server: server, base: base, authority: authority, servers: map[string]string{}, stop: func() {
-		if err := stop(); err != nil {
+		if err := errors.Join(server.Close(), stop()); err != nil {
 			fmt.Fprintf(stdio.Err, "weft: stop the mock: %v\n", err)
 		}
 	}}
@@ -71,7 +72,7 @@ func (p *playedAPIs) printLedger(w io.Writer) {
 }
 
 // mockFlags are the flags of weft mock.
-type mockFlags struct{ listen, faults, authority string }
+type mockFlags struct{ listen, faults, authority, webhooks string }
 
 // plan reads the faults, and refuses what a server on its own cannot do.
 func (f mockFlags) plan(stdio Stdio) (mock.FaultPlan, error) {
@@ -84,8 +85,30 @@ func (f mockFlags) plan(stdio Stdio) (mock.FaultPlan, error) {
 		return plan, usage("%s: %s cannot be played here: a server does not know what a connection will be for; use weft run --mock", f.faults, mock.NoConnection)
 	case needs.HTTP2 && f.authority == "":
 		return plan, usage("%s: some of its faults are of HTTP/2, which needs HTTPS: say --ca FILE", f.faults)
+	case needs.Webhooks && f.webhooks == "":
+		return plan, usage("%s: some of its faults are of webhooks, which need a receiver: say --webhooks URL", f.faults)
 	}
 	return plan, nil
+}
+
+// secretVariable names the environment variable with the secret that webhooks are signed
+// with: an argument could be seen by everybody on the machine.
+const secretVariable = "WEFT_WEBHOOK_SECRET"
+
+// send lets the mock send webhooks to the receiver that was named.
+func (f mockFlags) send(server *mock.Server) error {
+	if f.webhooks == "" {
+		return nil
+	}
+	secret, err := mock.ParseSecret(os.Getenv(secretVariable))
+	if err != nil {
+		return usage("%s: %w", secretVariable, err)
+	}
+	options := mock.WebhookOptions{Target: f.webhooks, Secret: func(string) []byte { return secret }}
+	if err := server.SendWebhooks(options); err != nil {
+		return usage("--webhooks: %w", err)
+	}
+	return nil
 }
 
 func newMockCommand(stdio Stdio) *cobra.Command {
@@ -97,7 +120,9 @@ func newMockCommand(stdio Stdio) *cobra.Command {
 		Long: "Plays the APIs that Arazzo documents build on, until it is interrupted. Answers come\n" +
 			"from the examples of the descriptions, else from their schemas; what was created can\n" +
 			"be read again; idempotency keys are honoured. GET /_weft/ledger tells what was done.\n" +
-			"With --faults it breaks down as planned: see docs/faults.md.",
+			"With --webhooks it sends the webhooks and callbacks that are described, signed where\n" +
+			secretVariable + " holds a secret: see docs/mock.md. With --faults it breaks down as\n" +
+			"planned: see docs/faults.md.",
 		Example: "  weft mock specs/orderflow/order.arazzo.yaml --listen 127.0.0.1:8080",
 		Args:    someArguments("a file whose APIs to play"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -106,6 +131,7 @@ func newMockCommand(stdio Stdio) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "listen on this `ADDR`; port 0 takes a free one")
 	cmd.Flags().StringVar(&f.faults, "faults", "", "break down as this `FILE` plans")
+	cmd.Flags().StringVar(&f.webhooks, "webhooks", "", "send webhooks to `URL`/webhooks/SOURCE/OPERATION")
 	cmd.Flags().StringVar(&f.authority, "ca", "", "speak HTTPS, with HTTP/2, and write the certificate authority to trust to this `FILE`")
 	defineSourceFlags(cmd, &sources)
 	return cmd
@@ -136,6 +162,9 @@ func playUntilInterrupted(ctx context.Context, paths []string, sourcing sourceFl
 		return err
 	}
 	defer played.stop()
+	if err := f.send(played.server); err != nil {
+		return err
+	}
 	if f.authority != "" {
 		if err := os.WriteFile(f.authority, played.authority, 0o644); err != nil {
 			return usage("--ca: %w", err)
