@@ -7,6 +7,7 @@ import (
 	"hash"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/weft-flow/weft/executor"
 )
@@ -15,14 +16,12 @@ import (
 // the form of Arrival.Identity: the parts of one name, such as the source and the id of
 // a CloudEvent. It has a bounded length.
 func NativeIdentity(parts ...string) string {
-	joined := ""
-	for i, part := range parts {
-		if i > 0 {
-			joined += " "
-		}
-		joined += part
+	last := len(parts) - 1
+	escaped := slices.Clone(parts)
+	for i := range last { // so that two names never read alike
+		escaped[i] = strings.NewReplacer("%", "%25", " ", "%20").Replace(parts[i])
 	}
-	return brief(joined)
+	return brief(strings.Join(escaped, " "))
 }
 
 // IdentityKeys gives the texts under which a message is looked up among those that came

@@ -10,21 +10,22 @@ import (
 // Place is where messages arrive: an address of a run's own, or a fixed one that all
 // runs share. It can be compared, and be a key.
 type Place struct {
-	Token  string // of an address of a run's own; the other fields are then empty
-	Kind   executor.MailboxKind
+	Token  string               // of an address of a run's own; the other fields are then empty
+	Kind   executor.MailboxKind // WebhookBox or ChannelBox
 	Source string
 	// Name is, of a webhook, the operation; of a channel its address, a template, or
 	// its key where the address is not known.
 	Name string
 }
 
-// PlaceOf gives the fixed address of a box.
+// PlaceOf gives the fixed address of a box. Webhooks and callbacks share one kind.
 func PlaceOf(box executor.Mailbox) Place {
-	p := Place{Kind: box.Kind, Source: box.Source, Name: box.Operation}
-	if box.Kind == executor.ChannelBox {
-		if p.Name = cutQuery(box.Address); p.Name == "" {
-			p.Name = box.Channel
-		}
+	if box.Kind != executor.ChannelBox {
+		return Place{Kind: executor.WebhookBox, Source: box.Source, Name: box.Operation}
+	}
+	p := Place{Kind: executor.ChannelBox, Source: box.Source, Name: cutQuery(box.Address)}
+	if p.Name == "" {
+		p.Name = box.Channel
 	}
 	return p
 }
