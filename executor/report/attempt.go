@@ -12,61 +12,30 @@ import (
 // attemptView is an attempt whose line is written once its criteria are known:
 // its mark says what they make of it.
 type attemptView struct {
-	step     *stepView
-	event    executor.Event
+	openLine
 	request  executor.RequestPrepared
 	finished executor.AttemptFinished
-	held     []executor.Event // what is written below its line
 }
 
 func (s *stepView) newAttempt(e executor.Event, d executor.AttemptFinished) *attemptView {
 	clear(s.passed)
-	s.noAnswer = d.Response == nil
-	return &attemptView{step: s, event: e, request: s.request, finished: d}
+	s.missing = ""
+	if d.Response == nil {
+		s.missing = "no response"
+	}
+	return &attemptView{openLine: openLine{step: s, event: e}, request: s.request, finished: d}
 }
 
 // awaits tells whether an event belongs to what the attempt's line waits for: the
 // success criteria, and what is said of the attempt before them.
-func (a *attemptView) awaits(e executor.Event) bool {
-	if e.Workflow != a.event.Workflow || e.Step != a.event.Step || e.Activation != a.event.Activation {
-		return false
-	}
-	switch d := e.Detail.(type) {
-	case executor.CriterionEvaluated:
-		return d.Action == ""
-	case executor.ContractFinding, executor.Notice:
-		return true
-	default:
-		return false
-	}
-}
+func (a *attemptView) awaits(e executor.Event) bool { return a.isOf(e) && isJudgement(e) }
 
 // passed tells what the criteria make of the attempt; next is the event after them.
 func (a *attemptView) passed(next executor.Event) bool {
-	if a.finished.Response == nil {
-		return false
-	}
-	judged := false
-	for _, e := range a.held {
-		if criterion, ok := e.Detail.(executor.CriterionEvaluated); ok {
-			if !criterion.Passed {
-				return false
-			}
-			judged = true
-		}
-	}
-	if judged {
-		return true
-	}
-	if d, ok := next.Detail.(executor.StepFinished); ok {
-		return d.Succeeded
-	}
-	return a.finished.Response.Status/100 == 2
+	return a.finished.Response != nil && a.judged(next, a.finished.Response.Status/100 == 2)
 }
 
-func (c *Console) writeAttempt(next executor.Event) {
-	a := c.pending
-	c.pending = nil
+func (a *attemptView) write(c *Console, next executor.Event) {
 	row := cells{
 		mark: markFailed, markStyle: red, target: a.target(), status: a.status(),
 		duration: a.elapsed(), key: a.key(),
@@ -263,8 +232,8 @@ func (c *Console) why(e executor.Event, name, action string) string {
 	switch criteria := s.passed[action]; {
 	case criteria != "":
 		text += ": " + clip(printable(criteria), conditionTo)
-	case s.noAnswer:
-		text += ": no response"
+	case s.missing != "":
+		text += ": " + s.missing
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/weft-flow/weft/executor"
@@ -20,6 +21,10 @@ type Options struct {
 	StepWidth, TargetWidth int
 	// MaxBody is how many bytes of a body are shown; 0: 2048.
 	MaxBody int
+	// After calls a function once so much time has passed, unless it is stopped
+	// before. With it a long wait for a message is shown while it lasts; nil: it is
+	// shown when it is over.
+	After func(d time.Duration, call func()) (stop func())
 }
 
 // Console writes a run as lines of text while it goes on: one line for each
@@ -28,6 +33,7 @@ type Options struct {
 type Console struct {
 	w       io.Writer
 	options Options
+	lock    sync.Mutex   // between events and what Options.After calls
 	out     bytes.Buffer // what one event adds
 
 	began                            time.Time
@@ -36,7 +42,8 @@ type Console struct {
 	header                           string         // call path of the workflow whose header was written last
 	wrote                            bool           // a line was written
 	steps                            []*stepView    // begun and not finished, the innermost last
-	pending                          *attemptView   // an attempt whose criteria are not all seen
+	pending                          pendingLine    // an attempt or a wait of which not all is seen; nil: none
+	refused                          int            // moves of the state that were not allowed
 	states                           []string       // that the business went through
 	told                             []string       // reasons of workflows that were written
 	stepWidth, targetWidth, keyWidth int
@@ -72,6 +79,8 @@ func NewConsole(w io.Writer, options Options) *Console {
 
 // Write takes the next event of the run.
 func (c *Console) Write(e executor.Event) error {
+	c.lock.Lock()
+	defer c.lock.Unlock()
 	c.take(e)
 	return c.flush()
 }
@@ -79,9 +88,9 @@ func (c *Console) Write(e executor.Event) error {
 // Close writes what is still held back, as of a run that broke off: an attempt
 // whose criteria did not come, and what was said of a step that did not end.
 func (c *Console) Close() error {
-	if c.pending != nil {
-		c.writeAttempt(executor.Event{})
-	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.writePending(executor.Event{})
 	for _, s := range c.steps {
 		if len(s.held) > 0 {
 			c.writeStep(s, noRequest())
@@ -100,14 +109,26 @@ func (c *Console) flush() error {
 }
 
 func (c *Console) take(e executor.Event) {
-	if c.pending != nil {
-		if c.pending.awaits(e) {
-			c.pending.held = append(c.pending.held, e)
+	if p := c.pending; p != nil {
+		switch _, aside := e.Detail.(executor.MessageSetAside); {
+		case p.awaits(e):
+			p.hold(e)
 			return
+		case aside && !p.isOf(e): // it ends no wait of another step
+		default:
+			c.writePending(e)
 		}
-		c.writeAttempt(e)
 	}
 	c.show(e)
+}
+
+// writePending writes the line that waits, if one does; next is the event after what
+// it waited for.
+func (c *Console) writePending(next executor.Event) {
+	if p := c.pending; p != nil {
+		c.pending = nil
+		p.write(c, next)
+	}
 }
 
 // show writes what an event adds, or notes it for a line that is to come.
@@ -140,7 +161,13 @@ func (c *Console) show(e executor.Event) {
 	case executor.StateMoved:
 		c.stateMoved(e, d)
 	case executor.StateRefused:
-		c.sub(e, c.paint(yellow, markCare+" state "+printable(d.State)+" stays: "+printable(d.Reason)+" ("+printable(d.Cause)+")"))
+		c.stateRefused(e, d)
+	case executor.MessageAwaited:
+		c.messageAwaited(e, d)
+	case executor.MessageReceived:
+		c.messageReceived(e, d)
+	case executor.MessageSetAside:
+		c.messageSetAside(e, d)
 	case executor.Notice:
 		c.notice(e, d)
 	case executor.RunFinished:
@@ -196,8 +223,12 @@ func (c *Console) workflowFinished(e executor.Event, d executor.WorkflowFinished
 	}
 }
 
-// stateMoved keeps the way of the states until the workflow ends.
-func (c *Console) stateMoved(_ executor.Event, d executor.StateMoved) {
+// stateMoved keeps the way of the states until the workflow ends. With Verbose each
+// move is written with its cause.
+func (c *Console) stateMoved(e executor.Event, d executor.StateMoved) {
+	if c.options.Verbose {
+		c.aside(e, dim, markAction, "state "+printable(d.From)+" "+markAction+" "+printable(d.To)+" ("+printable(d.Cause)+")")
+	}
 	if len(c.states) == 0 || c.states[len(c.states)-1] != d.From {
 		c.states = append(c.states, d.From)
 	}

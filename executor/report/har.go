@@ -16,7 +16,8 @@ import (
 
 // HAR collects the requests that were on the wire, and what came of them, as an
 // HTTP archive (HAR 1.2) that browsers and HTTP tools can open. It is an
-// executor.Sink; what an attempt that sent nothing says is in the other reports.
+// executor.Sink; what an attempt that sent nothing says is in the other reports, and
+// so are the messages that were received: they are no requests of ours.
 //
 // Of times an event knows the total alone, which stands as the wait. What is not
 // known at all has the value that the format has for it: -1, or an empty text.

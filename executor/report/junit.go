@@ -19,7 +19,10 @@ import (
 // The verdict of a suite is that of its workflow. Where the workflow ended well,
 // what it got over on the way is told in the output of the case alone; elsewhere
 // a step that failed is a failure, and one whose outcome was unknown an error. A
-// response that breaks its description is told in the output of the case.
+// response or message that breaks its description is told in the output of the case.
+// A message for which the verdict on the run fails is a failure of the step that it
+// belongs to, however its workflow ended; one that belongs to no step is a failure
+// of a case named "messages".
 type JUnit struct {
 	// FailRecovered makes a workflow that recovered a failed one: what it got over
 	// is then told as failures and errors.
@@ -46,6 +49,7 @@ type junitSuite struct {
 	judged        bool   // the result of the run spoke of it
 	steps         []*junitCase
 	cases         []*junitCase
+	messages      messageTotals
 }
 
 // junitCase is one activation of a step.
@@ -57,7 +61,8 @@ type junitCase struct {
 	request        executor.RequestPrepared
 	key            string   // digest; empty: none was sent
 	lines          []string // what happened, in short
-	findings       []string // how responses broke their description
+	findings       []string // how responses and messages broke their description
+	refused        []string // messages for which the verdict on the run fails
 	finished       executor.StepFinished
 }
 
@@ -90,8 +95,11 @@ func (j *JUnit) take(e executor.Event) {
 	if d, ok := e.Detail.(executor.WorkflowFinished); ok && e.Depth == 0 {
 		s.open, s.status, s.reason, s.state = false, d.Status, d.Reason, d.State
 	}
+	s.messages.add(e.Detail)
 	if e.Step != "" {
 		s.takeStep(e)
+	} else if d, ok := e.Detail.(executor.MessageSetAside); ok {
+		s.strays().setAside(d)
 	}
 }
 
@@ -99,6 +107,9 @@ func (j *JUnit) take(e executor.Event) {
 // else the one that ended last. A workflow of depth 0 begins a suite, unless
 // another workflow went on to it.
 func (j *JUnit) suiteOf(e executor.Event) *junitSuite {
+	if _, message := e.Detail.(executor.MessageSetAside); message && e.Workflow == "" && len(j.suites) > j.run {
+		return j.suites[len(j.suites)-1] // it is of no workflow
+	}
 	d, begins := e.Detail.(executor.WorkflowStarted)
 	if begins && e.Depth == 0 && !strings.Contains(e.Workflow, "/") {
 		id := d.ID
@@ -152,10 +163,14 @@ func (s *junitSuite) takeStep(e executor.Event) {
 		})
 		return
 	}
-	at := slices.IndexFunc(s.steps, func(c *junitCase) bool {
+	isOf := func(c *junitCase) bool {
 		return c.workflow == e.Workflow && c.step == e.Step && c.activation == e.Activation
-	})
+	}
+	at := slices.IndexFunc(s.steps, isOf)
 	if at < 0 {
+		if ended := slices.IndexFunc(s.cases, isOf); ended >= 0 {
+			s.cases[ended].take(e) // a message that came too late
+		}
 		return
 	}
 	c := s.steps[at]
@@ -201,6 +216,8 @@ func (c *junitCase) take(e executor.Event) {
 		}
 	case executor.Notice:
 		c.note("note:", d.Message)
+	default:
+		c.takeMessage(e)
 	}
 }
 

@@ -92,6 +92,9 @@ func (j *JUnit) suiteXML(s *junitSuite) *xmlSuite {
 	for _, c := range s.cases {
 		x := c.xml(well)
 		explained = explained || x.Failure != nil || x.Error != nil
+		if x.Failure == nil && x.Error == nil {
+			x.Failure = c.refusal()
+		}
 		if j.FailFindings && x.Failure == nil && x.Error == nil {
 			x.Failure = c.broken()
 		}
@@ -127,6 +130,7 @@ func (s *junitSuite) properties() []xmlProperty {
 	if s.reason != "" {
 		properties = append(properties, xmlProperty{"reason", xmlText(s.reason)})
 	}
+	properties = append(properties, s.messages.properties()...)
 	for _, c := range s.cases {
 		if c.key != "" {
 			name := fmt.Sprintf("key %s/%s#%d", c.workflow, c.step, c.activation)
@@ -201,17 +205,20 @@ func (c *junitCase) problem() *xmlProblem {
 	return p
 }
 
-// broken tells how responses of an activation broke their description; nil: they
-// did not.
-func (c *junitCase) broken() *xmlProblem {
-	if len(c.findings) == 0 {
+// broken tells how responses and messages of an activation broke their description;
+// nil: they did not.
+func (c *junitCase) broken() *xmlProblem { return c.several(c.findings, "contract") }
+
+// several makes one problem of some; nil: there are none.
+func (c *junitCase) several(problems []string, kind string) *xmlProblem {
+	if len(problems) == 0 {
 		return nil
 	}
-	message := c.findings[0]
-	if more := len(c.findings) - 1; more > 0 {
+	message := problems[0]
+	if more := len(problems) - 1; more > 0 {
 		message += fmt.Sprintf(" (and %d more)", more)
 	}
-	return &xmlProblem{Message: xmlText(message), Type: "contract", Text: c.location()}
+	return &xmlProblem{Message: xmlText(message), Type: kind, Text: c.location()}
 }
 
 // location says where in which file the step is; empty where that is not known.

@@ -24,7 +24,7 @@ type stepView struct {
 	shown     bool              // a line for it was written
 	held      []string          // lines below one that is still to be written
 	passed    map[string]string // by action: its criteria that passed in this round
-	noAnswer  bool              // the last attempt had no response
+	missing   string            // what the last attempt did not have: a response, or a message
 	operation idempotency.Class // as last written
 	said      []string          // what lines of this activation say of the failure
 }
@@ -39,14 +39,22 @@ func newStepView(e executor.Event) *stepView {
 // step gives the activation that an event is of. A stream without its beginning
 // still gives lines.
 func (c *Console) step(e executor.Event) *stepView {
+	if s := c.open(e); s != nil {
+		return s
+	}
+	s := newStepView(e)
+	c.steps = append(c.steps, s)
+	return s
+}
+
+// open gives the activation that an event is of; nil: it has ended, or was not begun.
+func (c *Console) open(e executor.Event) *stepView {
 	for i := len(c.steps) - 1; i >= 0; i-- {
 		if s := c.steps[i]; s.workflow == e.Workflow && s.id == e.Step && s.activation == e.Activation {
 			return s
 		}
 	}
-	s := newStepView(e)
-	c.steps = append(c.steps, s)
-	return s
+	return nil
 }
 
 func (c *Console) innermost() *stepView {

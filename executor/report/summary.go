@@ -37,8 +37,26 @@ func (c *Console) runFinished(e executor.Event, d executor.RunFinished) {
 	if counts.Withheld > 0 {
 		parts = append(parts, c.paint(yellow, counted(counts.Withheld, "retry withheld", "retries withheld")))
 	}
+	parts = append(parts, c.messageCounts(counts)...)
 	parts = append(parts, c.paint(careIf(counts.Findings), counted(counts.Findings, "contract finding", "contract findings")))
 	c.line(strings.Join(parts, " · ") + "   " + c.paint(dim, elapsed(e.Time.Sub(c.began))))
+}
+
+// messageCounts counts messages and what became of them, as far as there are any, and
+// the moves of the state that were refused.
+func (c *Console) messageCounts(counts executor.Counts) []string {
+	var parts []string
+	add := func(look style, n int, one, many string) {
+		if n > 0 {
+			parts = append(parts, c.paint(look, counted(n, one, many)))
+		}
+	}
+	add(plain, counts.Messages, "message", "messages")
+	add(plain, counts.Duplicates, "duplicate", "duplicates")
+	add(red, counts.Conflicts, "conflicting message", "conflicting messages")
+	add(yellow, counts.SetAside-counts.Duplicates-counts.Conflicts, "message set aside", "messages set aside")
+	add(yellow, c.refused, "refused move", "refused moves")
+	return parts
 }
 
 // writeReasons writes why a workflow or the run ended as it did, where no line
@@ -48,6 +66,9 @@ func (c *Console) writeReasons(r executor.Result) {
 		c.writeReason(w.ID+" ", w.Status, w.Reason)
 	}
 	c.writeReason("", r.Status, r.Reason)
+	if reason := verdictOnMessages(r.Counts); reason != "" {
+		c.line(c.paint(red, "failed: "+reason))
+	}
 }
 
 func (c *Console) writeReason(what string, s executor.Status, reason string) {

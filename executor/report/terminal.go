@@ -18,16 +18,19 @@ import (
 //   - Colour says nothing that words or marks do not say as well, and there is
 //     none unless it was asked for.
 //   - Columns are counted as a terminal shows them, before colour is added.
-//   - Lines are written whole, so that they are never mixed with those of others.
+//   - Lines are written whole, so that they are never mixed with those of others, and
+//     never written over: what lasts is shown by a line that says so.
 
 // Marks that lines begin with.
 const (
-	markPassed = "✓"
-	markFailed = "✗"
-	markOpened = "▾" // a workflow that a step calls begins here
-	markAction = "→"
-	markRetry  = "↻"
-	markCare   = "!"
+	markPassed  = "✓"
+	markFailed  = "✗"
+	markOpened  = "▾" // a workflow that a step calls begins here
+	markAction  = "→"
+	markRetry   = "↻"
+	markCare    = "!"
+	markWaits   = "…"
+	markMessage = "✉" // also where a response has its status
 )
 
 // style is one way to emphasize.
