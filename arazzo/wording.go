@@ -77,6 +77,11 @@ func choice(words []string) string {
 // Nearest gives the word that is closest to s, if one is close enough to have
 // been meant.
 func Nearest(s string, words []string) (string, bool) {
+	for _, word := range words {
+		if strings.EqualFold(word, s) && word != s {
+			return word, true
+		}
+	}
 	if len(s) < 3 {
 		return "", false // anything is near to it
 	}

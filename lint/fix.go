@@ -9,24 +9,20 @@ import (
 
 // Replace is the fix that writes text in place of the bytes from up to to of a
 // string's text, in the way in which the string is written: between its quotes,
-// or without any. There is none where the file does not write the text one to
-// one, as in block scalars, or where the new one would need quotes.
+// folded over lines, or without any. There is none where that cannot be followed in
+// the file, or where the new text would need quotes.
 func (d *Document) Replace(n *arazzo.Node, from, to int, text, title string) []Fix {
-	span := n.Part(from, to)
-	if span == n.Span && to-from != n.Span.End.Offset-n.Span.Start.Offset {
+	span, quote, ok := d.stretch(n, from, to)
+	if !ok || strings.ContainsFunc(text, isControl) {
 		return nil
 	}
-	switch d.quote(n) {
-	case '\'':
+	switch first := d.quote(n); {
+	case quote == '\'':
 		text = strings.ReplaceAll(text, "'", "''")
-	case '"':
+	case quote == '"':
 		text = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)
-	default:
-		if !isPlain(n.Text[:from]+text+n.Text[to:], d.inFlow(n)) {
-			return nil
-		}
-	}
-	if strings.ContainsFunc(text, isControl) {
+	case first == '|' || first == '>':
+	case !isPlain(strings.ReplaceAll(n.Text[:from]+text+n.Text[to:], "\n", " "), d.inFlow(n)):
 		return nil
 	}
 	return []Fix{{Title: title, Edits: []Edit{{Span: span, Text: text}}}}

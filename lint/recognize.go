@@ -2,9 +2,14 @@ package lint
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/weft-flow/weft/arazzo"
 )
 
 // isArazzoName tells whether a file says by its name that it is an Arazzo document,
@@ -73,4 +78,42 @@ func stringEnd(data []byte, start int) int {
 
 func isWord(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// asJSON gives what is wrong with a file: of one that says by its name that it is
+// JSON, and that other tools therefore read as JSON, that it is none. faults are
+// those that were found in it as YAML, of which JSON is a part; read tells that it
+// could be read.
+func asJSON(path string, data []byte, faults []finding, read bool) []finding {
+	fault := notJSON(path, data)
+	switch {
+	case fault == nil:
+		return faults
+	case read:
+		fault.Message = "the name of the file says JSON, but this is none (" + fault.Message + "); write it as JSON, or name the file .yaml"
+		return append(faults, *fault)
+	default:
+		fault.Message = "this is no valid JSON: " + fault.Message
+		return []finding{*fault}
+	}
+}
+
+// notJSON gives where a file named .json breaks the syntax of JSON; nil for one
+// that does not, for an empty one, and for any other file.
+func notJSON(path string, data []byte) *finding {
+	if !strings.EqualFold(filepath.Ext(path), ".json") {
+		return nil
+	}
+	text := bytes.TrimPrefix(data, []byte("\ufeff"))
+	var invalid *json.SyntaxError
+	if err := json.Unmarshal(text, new(json.RawMessage)); !errors.As(err, &invalid) || len(bytes.TrimSpace(text)) == 0 {
+		return nil
+	}
+	rest := text[min(max(int(invalid.Offset)-1, 0), len(text)):]
+	start := behind(arazzo.Position{Line: 1, Column: 1, Offset: len(data) - len(text)}, string(text[:len(text)-len(rest)]))
+	end := start
+	if _, size := utf8.DecodeRune(rest); size > 0 && rest[0] >= ' ' {
+		end = behind(start, string(rest[:size]))
+	}
+	return &finding{Fault: arazzo.Fault{Rule: "yaml", Span: arazzo.Span{Start: start, End: end}, Message: invalid.Error()}}
 }

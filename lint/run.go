@@ -182,7 +182,7 @@ func (r *runner) read(in Input) (*reading, error) {
 		f.config = r.config
 	}
 	document, faults := arazzo.Parse(in.Path, in.Data)
-	f.findings = fromFaults(faults)
+	f.findings = asJSON(in.Path, in.Data, fromFaults(faults), document != nil)
 	switch {
 	case document == nil:
 		f.Incomplete = append(f.Incomplete, Incomplete{"the document", "the file cannot be read as YAML or JSON"})

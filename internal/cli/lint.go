@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,6 +88,9 @@ func (f lintFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	}
 	if err := errors.Join(missing, unread); err != nil {
 		return usage("%w", err)
+	}
+	if len(result.Files) == 0 {
+		fmt.Fprintf(stdio.Err, "weft: nothing was checked: no Arazzo document (.yaml, .yml or .json) in %s\n", strings.Join(paths, ", "))
 	}
 	if limit, _ := lint.ParseSeverity(f.failOn); result.Reaches(limit) {
 		return &exitError{code: exitFailed}

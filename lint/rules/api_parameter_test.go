@@ -38,7 +38,7 @@ func TestParametersOfCalls(t *testing.T) {
 		{name: "a required one in another place is told once", api: get(""), step: "parameters: [{name: id, in: query, value: a}]",
 			want: `error parameter-location: operation "call" takes the parameter "id" in path, not in query`},
 		{name: "a required one that is misspelt is told once", api: get(""), step: "parameters: [{name: ID, in: path, value: a}]",
-			want: `error parameter-known: operation "call" has no path parameter "ID"; those in path: id`},
+			want: `error parameter-known: operation "call" has no path parameter "ID"; did you mean "id"?`},
 		{name: "required", api: get("{name: page, in: query, required: true, schema: {type: integer}}"), step: "parameters: [" + id + "]",
 			want: `error parameter-required: operation "call" requires the query parameter "page", which the step does not give`},
 		{name: "required, and a refusal is expected", api: get("{name: page, in: query, required: true, schema: {type: integer}}"),

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/value"
@@ -57,18 +58,35 @@ func checkInputsGiven(p *lint.Pass) {
 			continue
 		}
 		called := c.target.Workflow()
-		inputs := called.InputSchema()
-		for _, name := range inputs.Required() {
-			given := slices.ContainsFunc(c.parameters, func(q *lint.Parameter) bool { return q.Model.Name.Value == name })
-			if given || hasDefault(inputs, name) {
-				continue
-			}
-			f := lint.Finding{At: c.at, Message: fmt.Sprintf("workflow %s requires the input %s, which the call does not give", quote(called.ID()), quote(name))}
-			if called.Document == p.Document {
-				f.Related = []lint.Related{lint.See(called.Model.Inputs, "the inputs of %s", quote(called.ID()))}
-			}
-			p.Report(f)
+		missing := notGiven(c, called.InputSchema())
+		if len(missing) == 0 {
+			continue
 		}
+		f := lint.Finding{At: c.at, Message: fmt.Sprintf("workflow %s requires the %s, which the call does not give", quote(called.ID()), missing)}
+		if called.Document == p.Document {
+			f.Related = []lint.Related{lint.See(called.Model.Inputs, "the inputs of %s", quote(called.ID()))}
+		}
+		p.Report(f)
+	}
+}
+
+// notGiven names the inputs that are required and that a call does not give; empty
+// where there is none.
+func notGiven(c workflowCall, inputs reason.Schema) string {
+	var missing []string
+	for _, name := range inputs.Required() {
+		given := slices.ContainsFunc(c.parameters, func(q *lint.Parameter) bool { return q.Model.Name.Value == name })
+		if !given && !hasDefault(inputs, name) && !slices.Contains(missing, quote(name)) {
+			missing = append(missing, quote(name))
+		}
+	}
+	switch last := len(missing) - 1; last {
+	case -1:
+		return ""
+	case 0:
+		return "input " + missing[0]
+	default:
+		return "inputs " + strings.Join(missing[:last], ", ") + " and " + missing[last]
 	}
 }
 

@@ -66,7 +66,8 @@ func checkComponentsExist(p *lint.Pass) {
 	for _, use := range p.Uses() {
 		e := use.Expression
 		if e.Root == expression.Components && p.Component("$components."+e.Owner+"."+e.Name) == nil {
-			p.Reportf(use.Place(), "no component %s among %s", quote(e.Name), e.Owner)
+			p.Reportf(use.Place(), "no component %s among %s%s", quote(e.Name), e.Owner,
+				lint.DidYouMean(e.Name, memberNames(p.Model.Components.Node.Get(e.Owner)), e.Owner))
 		}
 	}
 }
@@ -132,6 +133,17 @@ func reportComponentRef(p *lint.Pass, ref *arazzo.Node) {
 		Message: "a $ref is a URI reference, not a runtime expression; write " + meant,
 		Fixes:   p.Write(ref, meant, "write "+meant),
 	})
+}
+
+func memberNames(n *arazzo.Node) []string {
+	if n == nil {
+		return nil
+	}
+	var names []string
+	for _, m := range n.Members {
+		names = append(names, m.Key.Text)
+	}
+	return names
 }
 
 func inputComponents(d *arazzo.Document) []string {
