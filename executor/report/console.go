@@ -196,10 +196,14 @@ func (c *Console) workflowStarted(e executor.Event, d executor.WorkflowStarted) 
 		c.workflows = append(c.workflows, openWorkflow{path: e.Workflow, id: d.ID, file: file})
 		return
 	}
-	if caller := c.innermost(); caller != nil {
+	target := "workflow " + printable(d.ID)
+	if caller := c.innermost(); caller != nil && caller.depth == e.Depth-1 {
 		caller.calls = d.ID
-		c.writeStep(caller, cells{mark: markOpened, markStyle: dim, target: "workflow " + printable(d.ID)})
+		c.writeStep(caller, cells{mark: markOpened, markStyle: dim, target: target})
+		return
 	}
+	c.writeHeader()
+	c.line(spaces(2+indent*(e.Depth-1)) + c.paint(dim, markOpened) + " " + target) // a cancel action runs it
 }
 
 func (c *Console) workflowFinished(e executor.Event, d executor.WorkflowFinished) {

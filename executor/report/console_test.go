@@ -69,7 +69,7 @@ func TestTheMarkOfAnAttemptWaitsForItsCriteria(t *testing.T) {
 
 func TestNothingInEventsReachesTheTerminalAsControl(t *testing.T) {
 	for _, options := range []Options{{}, {Verbose: true}} {
-		for _, r := range console(t, options, oddRun()) {
+		for _, r := range console(t, options, oddRun()) + console(t, options, messageRun()) {
 			if r != '\n' && !unicode.IsPrint(r) {
 				t.Errorf("%+v: the output has the character %U", options, r)
 			}
@@ -78,7 +78,7 @@ func TestNothingInEventsReachesTheTerminalAsControl(t *testing.T) {
 }
 
 func TestColourAddsNothingButColour(t *testing.T) {
-	for _, events := range [][]executor.Event{orderRun(), retryRun(), nestedRun(), oddRun(), contractRun()} {
+	for _, events := range [][]executor.Event{orderRun(), retryRun(), nestedRun(), oddRun(), contractRun(), messageRun(), cancelRun()} {
 		for _, verbose := range []bool{false, true} {
 			want := console(t, Options{Verbose: verbose}, events)
 			got := console(t, Options{Verbose: verbose, Color: true}, events)

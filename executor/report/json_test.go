@@ -146,7 +146,7 @@ func TestReportsFollowThePublishedSchema(t *testing.T) {
 		s := publishedSchema(t, closed)
 		for name, events := range map[string][]executor.Event{
 			"order": orderRun(), "retry": retryRun(), "nested": nestedRun(), "odd": oddRun(), "whole": wholeStream(),
-			"contract": contractRun(), "two runs": append(orderRun()[:5], retryRun()...), "nothing": nil, "begun": orderRun()[:5],
+			"contract": contractRun(), "message": messageRun(), "cancel": cancelRun(), "two runs": append(orderRun()[:5], retryRun()...), "nothing": nil, "begun": orderRun()[:5],
 		} {
 			for _, fault := range faults(t, s, jsonReport(t, events)) {
 				t.Errorf("%s, closed %v: %+v", name, closed, fault)

@@ -50,6 +50,7 @@ type junitSuite struct {
 	steps         []*junitCase
 	cases         []*junitCase
 	messages      messageTotals
+	cancels       []string // the cancel actions that were taken
 }
 
 // junitCase is one activation of a step.
@@ -98,8 +99,13 @@ func (j *JUnit) take(e executor.Event) {
 	s.messages.add(e.Detail)
 	if e.Step != "" {
 		s.takeStep(e)
-	} else if d, ok := e.Detail.(executor.MessageSetAside); ok {
+		return
+	}
+	switch d := e.Detail.(type) {
+	case executor.MessageSetAside:
 		s.strays().setAside(d)
+	case executor.ActionChosen:
+		s.cancels = append(s.cancels, d.Name+" "+markAction+" "+nextOf(d))
 	}
 }
 

@@ -131,6 +131,9 @@ func (s *junitSuite) properties() []xmlProperty {
 		properties = append(properties, xmlProperty{"reason", xmlText(s.reason)})
 	}
 	properties = append(properties, s.messages.properties()...)
+	for _, action := range s.cancels {
+		properties = append(properties, xmlProperty{"cancel action", xmlText(action)})
+	}
 	for _, c := range s.cases {
 		if c.key != "" {
 			name := fmt.Sprintf("key %s/%s#%d", c.workflow, c.step, c.activation)

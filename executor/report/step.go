@@ -57,11 +57,14 @@ func (c *Console) open(e executor.Event) *stepView {
 	return nil
 }
 
+// innermost gives the innermost step that has begun and not ended; nil: none.
 func (c *Console) innermost() *stepView {
-	if len(c.steps) == 0 {
-		return nil
+	for _, s := range slices.Backward(c.steps) {
+		if s.id != "" {
+			return s
+		}
 	}
-	return c.steps[len(c.steps)-1]
+	return nil
 }
 
 func (s *stepView) name() string { return activationName(printable(s.id), s.activation) }
@@ -97,9 +100,15 @@ func (s *stepView) explained(reason string) bool {
 }
 
 // sub writes a line below that of a step. Where the step's own line is still to
-// come, it waits for that.
+// come, it waits for that. What is of a workflow alone, as its cancel actions, stands
+// in a line of its own.
 func (c *Console) sub(e executor.Event, text string) {
 	s := c.step(e)
+	if e.Step == "" {
+		c.writeHeader()
+		c.line(s.margin() + text)
+		return
+	}
 	if !s.shown {
 		s.held = append(s.held, text)
 		return

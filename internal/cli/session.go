@@ -118,6 +118,12 @@ func (s *session) newConsole(plan *executor.Plan) *report.Console {
 	}
 	w := s.people()
 	options.Color = wantsColor(w)
+	if isTerminal(w) {
+		options.After = func(d time.Duration, call func()) func() {
+			timer := time.AfterFunc(d, call)
+			return func() { timer.Stop() }
+		}
+	}
 	return report.NewConsole(w, options)
 }
 
