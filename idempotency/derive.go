@@ -16,7 +16,8 @@ type KeyParts struct {
 	// Tenant keeps the keys of one tenant apart from another's; empty where there
 	// is one only.
 	Tenant string
-	// Document is the identity of the workflow document.
+	// Document is the identity of the workflow document: the same for every copy of it,
+	// wherever it lies.
 	Document string
 	// RunKey is the business key where one is named, else the run's id.
 	RunKey string

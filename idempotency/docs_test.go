@@ -121,9 +121,22 @@ func dialectTable() string {
 		if d.FirstSent != "" {
 			header += " and `" + d.FirstSent + "`"
 		}
-		rows = append(rows, []string{"`" + d.Name + "`", header, string(d.Format), length, kept, string(d.Kept)})
+		rows = append(rows, []string{"`" + d.Name + "`", header, string(d.Format), length, kept, string(d.Kept), statusWords(d.Statuses)})
 	}
-	return table([]string{"Name", "Header", "Format", "Most bytes", "Kept at least", "Answers kept"}, rows)
+	return table([]string{"Name", "Header", "Format", "Most bytes", "Kept at least", "Answers kept", "Statuses about the key"}, rows)
+}
+
+func statusWords(s Statuses) string {
+	var words []string
+	for _, known := range []struct {
+		status int
+		what   string
+	}{{s.Missing, "missing or not valid"}, {s.InFlight, "in flight"}, {s.Mismatch, "other payload"}, {s.TooOld, "too old"}} {
+		if known.status != 0 {
+			words = append(words, fmt.Sprint(known.status, " ", known.what))
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // classTable asks Classify for each status, and lists those of one class together.

@@ -43,8 +43,9 @@ var (
 	// ErrFingerprintMismatch tells that a token is held by a run with other inputs. It
 	// comes with ErrTokenHeld.
 	ErrFingerprintMismatch = errors.New("the token is held for other inputs")
-	// ErrNotHeld tells that the run does not hold the token, or not any more.
-	ErrNotHeld = errors.New("the run does not hold the token")
+	// ErrNotHeld tells that the token is free, or that the run that was named does not
+	// hold it, or not any more.
+	ErrNotHeld = errors.New("the token is not held, or not by this run")
 	// ErrInvalid tells that the arguments of a verb break its rules.
 	ErrInvalid = errors.New("not valid for an idempotency store")
 )
