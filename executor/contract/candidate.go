@@ -1,0 +1,362 @@
+package contract
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/check"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor/mock"
+)
+
+// Limits of the answers that are tried for one step.
+const (
+	mostVariables   = 6
+	mostValues      = 10
+	mostCombined    = 3    // places of one answer that are changed together
+	mostTried       = 6000 // answers of one step that criteria are held against
+	mostCandidates  = 60
+	mostAnswerBytes = 1 << 20
+)
+
+// candidate is one answer to a step that its criteria tell from all others.
+type candidate struct {
+	answer mock.Answer
+	silent bool // there is no answer
+	// foreign tells that the description does not allow it.
+	foreign bool
+	verdict string // which criteria pass, and what the status means for the operation
+}
+
+// String tells the candidate to a person.
+func (c *candidate) String() string {
+	if c.silent {
+		return "no answer"
+	}
+	var b strings.Builder
+	b.WriteString("a message")
+	if c.answer.Status > 0 {
+		b.Reset()
+		fmt.Fprintf(&b, "%d", c.answer.Status)
+	}
+	for _, name := range slices.Sorted(mapKeys(c.answer.Header)) {
+		if text := c.answer.Header[name]; text == "" {
+			fmt.Fprintf(&b, " without %s", name)
+		} else {
+			fmt.Fprintf(&b, " with %s: %s", name, text)
+		}
+	}
+	for _, e := range c.answer.Edits {
+		if e.Value.IsAbsent() {
+			fmt.Fprintf(&b, " without %s", pointerText(e.At))
+		} else {
+			fmt.Fprintf(&b, " with %s = %s", pointerText(e.At), e.Value)
+		}
+	}
+	return b.String()
+}
+
+func pointerText(p value.Pointer) string {
+	if len(p) == 0 {
+		return "a body"
+	}
+	return p.String()
+}
+
+// answers finds the candidates of one step.
+type answers struct {
+	step    *stepModel
+	apis    *mock.APIs
+	checker *check.Checker
+	scope   answerScope
+	tried   int
+	found   map[string]*candidate
+	order   []*candidate
+	message bool // the step receives, and the answers are messages
+}
+
+// answerScope is what criteria see of an answer, and of the run before it.
+type answerScope struct {
+	status  int
+	header  http.Header
+	body    value.Value
+	inputs  value.Value
+	outputs map[stepID]value.Value
+	in      string // workflow
+}
+
+// Resolve gives what an expression names (expression.Scope).
+func (s *answerScope) Resolve(e *expression.Expression) value.Value {
+	switch e.Root {
+	case expression.StatusCode:
+		if s.status > 0 {
+			return value.Int(int64(s.status))
+		}
+	case expression.Inputs:
+		return s.inputs.Get(e.Name)
+	case expression.Steps:
+		return s.outputs[stepID{s.in, e.Owner}].Get(e.Name)
+	case expression.Response, expression.Message:
+		if e.Part != expression.HeaderPart {
+			return s.body
+		}
+		if all := s.header.Values(e.Name); len(all) > 0 {
+			return value.String(strings.Join(all, ", "))
+		}
+	}
+	return value.Absent
+}
+
+// candidatesOf lists answers to a step, one for each way in which its criteria can turn
+// out, with what is known of the run.
+func candidatesOf(s *stepModel, apis *mock.APIs, checker *check.Checker, inputs value.Value, outputs map[stepID]value.Value) []*candidate {
+	a := &answers{
+		step: s, apis: apis, checker: checker, found: map[string]*candidate{},
+		scope: answerScope{inputs: inputs, outputs: outputs, in: s.workflow},
+	}
+	w := wishesOf(s.judged())
+	a.resolveOpen(w)
+	for _, status := range a.statuses(w) {
+		a.tryStatus(status, w)
+	}
+	a.scope.status, a.scope.header, a.scope.body = 0, nil, value.Absent
+	a.keep(&candidate{silent: true, verdict: "silent"})
+	return a.order
+}
+
+// resolveOpen gives wishes the values that expressions have by now.
+func (a *answers) resolveOpen(w *wishes) {
+	for _, wanted := range w.all {
+		for _, e := range wanted.open {
+			if v := e.Eval(&a.scope); !v.IsNothing() {
+				wanted.add(beside(v)...)
+			}
+		}
+	}
+}
+
+// usualStatuses are what an API may always answer with, described or not.
+var usualStatuses = []int{400, 401, 403, 404, 409, 422, 429, 500, 503}
+
+// statuses lists the statuses to try, the described ones first.
+func (a *answers) statuses(w *wishes) []int {
+	var all []int
+	add := func(status int) {
+		if status >= 200 && status <= 599 && !slices.Contains(all, status) {
+			all = append(all, status)
+		}
+	}
+	for _, r := range a.step.operation.Responses {
+		if status, err := strconv.Atoi(r.Status); err == nil {
+			add(status)
+		} else if len(r.Status) == 3 && strings.EqualFold(r.Status[1:], "xx") {
+			add(int(r.Status[0]-'0') * 100)
+		}
+	}
+	slices.Sort(all)
+	if len(all) == 0 || all[0]/100 != 2 {
+		add(http.StatusOK)
+	}
+	for _, status := range usualStatuses {
+		add(status)
+	}
+	if wanted := w.index[variable{part: statusPart}]; wanted != nil {
+		for _, v := range wanted.values {
+			if n, err := strconv.Atoi(v.Text()); err == nil {
+				add(n)
+			}
+		}
+		for _, status := range []int{201, 202, 204, 301, 402, 405, 408, 410, 412, 415, 423, 425, 502, 504} {
+			add(status)
+		}
+	}
+	return all
+}
+
+// tryStatus tries a status with every combination of what criteria look at.
+func (a *answers) tryStatus(status int, w *wishes) {
+	header, raw, _ := a.apis.Example(a.step.asked, status)
+	if len(raw) > mostAnswerBytes {
+		return
+	}
+	body := bodyValue(header, raw)
+	if header == nil {
+		header = http.Header{}
+	}
+	var places []*wish
+	for _, wanted := range w.all {
+		if wanted.part != statusPart && len(places) < mostVariables {
+			places = append(places, a.enriched(wanted, status))
+		}
+	}
+	for changed := 0; changed <= min(len(places), mostCombined); changed++ {
+		a.combine(status, header, body, places, changed, nil)
+	}
+}
+
+// bodyValue gives a body as expressions see it.
+func bodyValue(header http.Header, raw []byte) value.Value {
+	if len(raw) == 0 {
+		return value.Absent
+	}
+	if v, err := value.ParseJSON(raw); err == nil && strings.Contains(header.Get("Content-Type"), "json") {
+		return v
+	}
+	return value.String(string(raw))
+}
+
+// enriched adds to a wish what the schema of the place names as possible.
+func (a *answers) enriched(w *wish, status int) *wish {
+	out := &wish{variable: w.variable, values: slices.Clone(w.values)}
+	switch w.part {
+	case bodyPart:
+		out.add(enumAt(a.step.operation.Response(status), w.at)...)
+	case headerPart:
+		for i, v := range out.values {
+			if v.Kind() == value.KindBool {
+				out.values[i] = value.String("1")
+			}
+		}
+		out.add(value.String("1"), value.Absent)
+	}
+	if len(out.values) > mostValues {
+		out.values = out.values[:mostValues]
+	}
+	return out
+}
+
+// setting is a value at a place.
+type setting struct {
+	variable
+	to value.Value
+}
+
+// combine tries all answers in which so many of the places are changed.
+func (a *answers) combine(status int, header http.Header, body value.Value, places []*wish, changed int, settings []setting) {
+	if changed == 0 {
+		a.try(status, header, body, settings)
+		return
+	}
+	for i, place := range places {
+		for _, v := range place.values {
+			if a.tried >= mostTried {
+				return
+			}
+			a.combine(status, header, body, places[i+1:], changed-1, append(settings[:len(settings):len(settings)], setting{place.variable, v}))
+		}
+	}
+}
+
+// try holds one answer against the criteria, and keeps it where none did the same.
+func (a *answers) try(status int, header http.Header, body value.Value, settings []setting) {
+	a.tried++
+	c := &candidate{answer: mock.Answer{Status: status}}
+	header = header.Clone()
+	for _, s := range settings {
+		if s.part == headerPart {
+			if c.answer.Header == nil {
+				c.answer.Header = map[string]string{}
+			}
+			c.answer.Header[s.name] = s.to.Text()
+			header.Del(s.name)
+			if text := s.to.Text(); text != "" {
+				header.Set(s.name, text)
+			}
+			continue
+		}
+		at, err := value.ParsePointer(s.at)
+		if err != nil {
+			return
+		}
+		edit := mock.Edit{At: at, Value: s.to}
+		c.answer.Edits = append(c.answer.Edits, edit)
+		body = edit.In(body)
+	}
+	a.scope.status, a.scope.header, a.scope.body = status, header, body
+	c.verdict = a.verdict()
+	if known := a.found[c.verdict]; known != nil && !known.foreign {
+		return
+	}
+	if a.message {
+		c.foreign = a.breaksMessage(c)
+	} else {
+		c.foreign = a.breaks(status, header, body, len(c.answer.Edits) > 0)
+	}
+	a.keep(c)
+}
+
+// keep keeps a candidate; one that the description allows takes the place of one that
+// it does not.
+func (a *answers) keep(c *candidate) {
+	known := a.found[c.verdict]
+	switch {
+	case known == nil && len(a.order) < mostCandidates:
+		a.found[c.verdict] = c
+		a.order = append(a.order, c)
+	case known != nil && known.foreign && !c.foreign:
+		*known = *c
+	}
+}
+
+// verdict writes down how each criterion turns out.
+func (a *answers) verdict() string {
+	var b strings.Builder
+	b.WriteString(meaningOf(a.scope.status, a.scope.header))
+	for _, c := range a.step.judged() {
+		if c.compiled.Eval(&a.scope).Passed {
+			b.WriteByte('1')
+		} else {
+			b.WriteByte('0')
+		}
+	}
+	return b.String()
+}
+
+// meaningOf tells apart what a status means for whether the request had its effect.
+func meaningOf(status int, header http.Header) string {
+	switch {
+	case status/100 == 2:
+		return "done"
+	case status == 303:
+		return "elsewhere"
+	case status == 409:
+		return "conflict"
+	case status == 404 || status == 410:
+		return "nothing"
+	case status == 425 || status == 429 || status == 503 && header.Get("Retry-After") != "":
+		return "later"
+	case status == 408 || status >= 500:
+		return "unknown"
+	default:
+		return "refused"
+	}
+}
+
+// breaks tells whether the description does not allow an answer. A status that is not
+// described is none of its business: any API may answer with an error.
+func (a *answers) breaks(status int, header http.Header, body value.Value, edited bool) bool {
+	if !edited && status >= 400 {
+		return false
+	}
+	response := check.Response{Status: status, Header: header, Value: body}
+	if !body.IsAbsent() {
+		response.Body = value.AppendJSON(nil, body)
+		if edited && header.Get("Content-Type") == "" {
+			response.Header = header.Clone()
+			response.Header.Set("Content-Type", "application/json")
+		}
+	}
+	for _, f := range a.checker.Response(a.step.operation, response).Findings {
+		if f.Kind != check.Status || status < 400 {
+			return true
+		}
+	}
+	return false
+}
+
+// hasEffect tells whether a request that is answered so is carried out.
+func (c *candidate) hasEffect() bool { return !c.silent && c.answer.Status/100 == 2 }

@@ -1,0 +1,223 @@
+package contract
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/mock"
+)
+
+// Check is something that must hold in every run.
+type Check string
+
+// The checks.
+const (
+	// NoEnd: a run comes to its end by itself, not by the limits of steps and time.
+	NoEnd Check = "no-end"
+	// DoubleEffect: what a step means to do is done at most once.
+	DoubleEffect Check = "double-effect"
+	// UnsafeRepeat: nothing is to be sent again that may have had its effect and bears no
+	// key.
+	UnsafeRepeat Check = "unsafe-repeat"
+	// UnstableKey: all attempts at the same work have the same key.
+	UnstableKey Check = "unstable-key"
+	// UnknownActed: nothing is undone or built upon while nobody knows whether it is there.
+	UnknownActed Check = "acts-on-unknown"
+	// NeverCame: no step needs what an earlier one did not bring.
+	NeverCame Check = "never-came"
+	// StateRegression: no state leaves a terminal one, or moves as it must not.
+	StateRegression Check = "state-regression"
+	// OpenEnd: a workflow that succeeds ends in a terminal state.
+	OpenEnd Check = "open-end"
+	// Uncorrelated: a message that was sent finds the step that waits for it.
+	Uncorrelated Check = "uncorrelated"
+	// ContractBroken: answers are as they are described.
+	ContractBroken Check = "contract"
+	// FaultUnfired: a fault that was planned fires.
+	FaultUnfired Check = "fault-unfired"
+)
+
+// doubleEffects finds work that was done more than once: the same request of the same
+// step had its effect again.
+func (w *watcher) doubleEffects(server *mock.Server) {
+	if !w.maybeDouble() {
+		return
+	}
+	ledger := server.Ledger()
+	bySequence := map[int]*mock.Request{}
+	for i := range ledger.Requests {
+		bySequence[ledger.Requests[i].Sequence] = &ledger.Requests[i]
+	}
+	type work struct{ source, operation, target, body string }
+	count := map[work]int{}
+	keys := map[work][]string{}
+	var order []work
+	for _, e := range ledger.Effects {
+		r := bySequence[e.Request]
+		if r == nil {
+			continue
+		}
+		one := work{e.Source, e.Operation, r.Method + " " + r.URL, r.Body}
+		if count[one]++; count[one] == 1 {
+			order = append(order, one)
+		}
+		if !slices.Contains(keys[one], e.Key) {
+			keys[one] = append(keys[one], e.Key)
+		}
+	}
+	for _, one := range order {
+		w.tellDouble(one.operation, one.target, one.body, count[one], keys[one])
+	}
+}
+
+// maybeDouble tells whether a step has sent the same effectful request twice at all.
+func (w *watcher) maybeDouble() bool {
+	for i, a := range w.sent {
+		for _, b := range w.sent[i+1:] {
+			if a.id == b.id && sameRequest(a.sent, b.sent) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sameRequest(a, b executor.Sent) bool {
+	return a.Method == b.Method && a.URL == b.URL && string(a.Body) == string(b.Body)
+}
+
+func (w *watcher) tellDouble(operation, target, body string, effects int, keys []string) {
+	var steps []stepID
+	var first sentRequest
+	for _, s := range w.sent {
+		if !sentAs(s.sent, target, body) || w.subject.isMarked(s.id) {
+			continue
+		}
+		if len(steps) == 0 {
+			first = s
+		}
+		if !slices.Contains(steps, s.id) {
+			steps = append(steps, s.id)
+		}
+	}
+	if len(steps) == 0 || effects <= len(steps) {
+		return
+	}
+	how := "without a key"
+	switch {
+	case len(keys) > 1:
+		how = "each time under another key"
+	case keys[0] != "":
+		how = "under one key"
+	}
+	w.found(DoubleEffect, first.id, first.place, "%s had its effect %d times for the same request (%s), %s: step %s was carried out again", operation, effects, target, how, first.id.step)
+}
+
+// sentAs tells whether a request is the one that the ledger has by that target.
+func sentAs(s executor.Sent, target, body string) bool {
+	if string(s.Body) != body {
+		return false
+	}
+	u, err := url.Parse(s.URL)
+	return err == nil && s.Method+" "+u.RequestURI() == target
+}
+
+// unknownActed finds what was done on top of an outcome that stayed unknown.
+func (w *watcher) unknownActed(result executor.Result) {
+	if result.Status != executor.Unknown {
+		return
+	}
+	for _, o := range w.open {
+		if o.acted == nil || w.subject.isMarked(o.id) || !stillUnknown(result, o.step) {
+			continue
+		}
+		w.found(UnknownActed, o.acted.id, o.acted.place, "step %s was sent while nobody knew whether step %s had had its effect, and nothing had asked", o.acted.id.step, o.id.step)
+	}
+}
+
+// stillUnknown tells whether the run ended because the outcome of a step is unknown.
+func stillUnknown(result executor.Result, step string) bool {
+	for _, w := range result.Workflows {
+		if strings.HasPrefix(w.Reason, step+" (") || strings.HasPrefix(w.Reason, step+"#") {
+			return true
+		}
+	}
+	return false
+}
+
+// shortestShared is how long a text must be for two requests that both have it to be
+// about the same thing.
+const shortestShared = 3
+
+// shares tells whether two requests are about the same thing: they have a text in
+// common, in the path, the query or the body.
+func shares(a, b executor.Sent) bool {
+	texts := textsOf(a)
+	for text := range textsOf(b) {
+		if texts[text] {
+			return true
+		}
+	}
+	return false
+}
+
+func textsOf(s executor.Sent) map[string]bool {
+	texts := map[string]bool{}
+	add := func(text string) {
+		if len(text) >= shortestShared {
+			texts[text] = true
+		}
+	}
+	if u, err := url.Parse(s.URL); err == nil {
+		segments := strings.Split(strings.Trim(u.Path, "/"), "/")
+		for _, segment := range segments[min(1, len(segments)):] {
+			if strings.ContainsAny(segment, "0123456789") {
+				add(segment)
+			}
+		}
+		for _, values := range u.Query() {
+			for _, v := range values {
+				add(v)
+			}
+		}
+	}
+	if v, err := value.ParseJSON(s.Body); err == nil {
+		addTexts(v, add)
+	}
+	return texts
+}
+
+func addTexts(v value.Value, add func(string)) {
+	if text, ok := v.Str(); ok {
+		add(text)
+	}
+	for _, item := range v.Items() {
+		addTexts(item, add)
+	}
+	for _, m := range v.Members() {
+		addTexts(m.Value, add)
+	}
+}
+
+// uncorrelated finds messages that came while a step waited for one, and that belonged
+// to nobody.
+func (w *watcher) uncorrelated() {
+	if len(w.player.script.faults) > 0 {
+		return
+	}
+	for _, aside := range w.strays {
+		if aside.Why != executor.Unmatched {
+			continue
+		}
+		for id, awaited := range w.waited {
+			if awaited.Channel == aside.Channel {
+				w.found(Uncorrelated, id, executor.Place{}, "a message came to %s while step %s waited for one with the correlation %q, and belonged to nobody: %s",
+					aside.Channel, id.step, awaited.Correlation, aside.Reason)
+				break
+			}
+		}
+	}
+}

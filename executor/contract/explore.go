@@ -1,0 +1,426 @@
+package contract
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/mock"
+)
+
+// What Options say where they say nothing.
+const (
+	// DefaultMaxSteps bounds the steps of one run of a test: more of them are an endless
+	// loop.
+	DefaultMaxSteps = 1000
+	// DefaultBudget is how long pairs of faults are tried, for each workflow.
+	DefaultBudget = 2 * time.Second
+	// DefaultMaxRuns bounds the runs of one workflow.
+	DefaultMaxRuns = 200_000
+)
+
+// Options of Explore. The zero value is ready to use.
+type Options struct {
+	// Workflows are the ids of those to be tested; none: all of the document.
+	Workflows []string
+	// Inputs take the place of those that are made up from the schema.
+	Inputs value.Value
+	// Seed orders the pairs of faults.
+	Seed uint64
+	// Budget is the time for pairs of faults, for each workflow, by the clock; 0:
+	// DefaultBudget; less than 0: none are tried.
+	Budget time.Duration
+	// MaxRuns bounds the runs of one workflow; 0: DefaultMaxRuns.
+	MaxRuns int
+	// Faults are played in one further run of each workflow; one that fires in none of
+	// them is a failure.
+	Faults mock.FaultPlan
+	// Config is how workflows are run; its servers are not looked at.
+	Config executor.Config
+}
+
+// ErrNoWorkflow tells that a workflow that was asked for is not in the document.
+var ErrNoWorkflow = errors.New("no such workflow")
+
+// Explore tests the workflows of a document: in every run that can be brought about by
+// answers that its APIs may give, and by faults, each Check must hold. The error tells
+// that the work itself could not be done; what is wrong with the workflows is in the
+// Report.
+func Explore(ctx context.Context, set *source.Set, o Options) (Report, error) {
+	began := time.Now()
+	o = o.withDefaults()
+	report := Report{Document: set.Document.File, Seed: o.Seed}
+	troupe := newTroupe(set)
+	unfired := map[int]error{}
+	for i := range o.Faults.Faults {
+		unfired[i] = nil
+	}
+	selected, err := selectWorkflows(set, o.Workflows)
+	if err != nil {
+		return report, err
+	}
+	for _, w := range selected {
+		s, err := troupe.subject(w, o)
+		if err != nil {
+			report.Workflows = append(report.Workflows, refusedWorkflow(w, err))
+			continue
+		}
+		x := &explorer{subject: s, options: o, unfired: unfired, tried: map[trialKey]bool{}, known: map[stepID][]*candidate{}, applies: map[string]bool{}}
+		if err := x.explore(ctx); err != nil {
+			return report, err
+		}
+		done, err := x.report(ctx)
+		if err != nil {
+			return report, err
+		}
+		report.Workflows = append(report.Workflows, done)
+		report.Runs += done.Runs
+	}
+	report.tellUnfired(unfired)
+	report.Elapsed = time.Since(began)
+	return report, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Budget == 0 {
+		o.Budget = DefaultBudget
+	}
+	if o.MaxRuns <= 0 {
+		o.MaxRuns = DefaultMaxRuns
+	}
+	return o
+}
+
+// explorer tests one workflow.
+type explorer struct {
+	subject *subject
+	options Options
+
+	runs     int
+	elapsed  time.Duration
+	kept     []*played // runs that showed something new, in the order in which they were made
+	known    map[stepID][]*candidate
+	tried    map[trialKey]bool
+	failures []*failure
+	singles  []single
+	faults   faultCount
+	pairs    int
+	outputs  map[stepID]value.Value
+	withheld map[stepID]string
+	applies  map[string]bool // whether a kind of fault can befall an operation
+	unfired  map[int]error   // of the faults that were given; nil: not known yet
+	until    uint64          // the seed of a script that is looked for; 0: none
+	wanted   *script
+}
+
+// trialKey names an answer to a step that was tried.
+type trialKey struct {
+	id     stepID
+	answer *candidate
+	always bool
+}
+
+// failure is a problem with the smallest script that leads to it.
+type failure struct {
+	problem
+	played *played
+	count  int
+}
+
+// batch is how many runs are made between two looks at what they brought.
+const batch = 256
+
+// playAll plays scripts, on all processors, and looks at what came of them in their
+// order, so that the same document is always tested in the same way.
+func (x *explorer) playAll(ctx context.Context, scripts []script, look func(*played)) error {
+	began := time.Now()
+	defer func() { x.elapsed += time.Since(began) }()
+	for len(scripts) > 0 && x.runs < x.options.MaxRuns && x.wanted == nil {
+		n := min(len(scripts), batch, x.options.MaxRuns-x.runs)
+		done, err := x.playSome(ctx, scripts[:n])
+		if err != nil {
+			return err
+		}
+		for _, p := range done {
+			x.runs++
+			if x.until != 0 && p.script.seed(x.subject.id) == x.until {
+				x.wanted = &p.script
+			}
+			look(p)
+		}
+		scripts = scripts[n:]
+	}
+	return nil
+}
+
+func (x *explorer) playSome(ctx context.Context, scripts []script) ([]*played, error) {
+	done := make([]*played, len(scripts))
+	failed := make([]error, len(scripts))
+	var wait sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), len(scripts))
+	for first := range workers {
+		wait.Go(func() {
+			for i := first; i < len(scripts) && ctx.Err() == nil; i += workers {
+				done[i], failed[i] = x.subject.play(ctx, scripts[i], nil)
+			}
+		})
+	}
+	wait.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("test %s: %w", x.subject.id, err)
+	}
+	return done, errors.Join(failed...)
+}
+
+// explore makes the runs: the plain one, those that cover the actions, single faults,
+// and pairs of them.
+func (x *explorer) explore(ctx context.Context) error {
+	for _, phase := range []func(context.Context) error{x.plainRun, x.coverActions, x.coverRest, x.givenFaults, x.singleFaults, x.pairsOfFaults} {
+		if err := phase(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *explorer) plainRun(ctx context.Context) error {
+	return x.playAll(ctx, []script{{}}, func(p *played) {
+		x.outputs = p.watch.outputs
+		x.take(p)
+		x.kept = append(x.kept, p)
+	})
+}
+
+// take looks at a run: what it covered, and what is wrong with it. It tells whether it
+// showed something new.
+func (x *explorer) take(p *played) bool {
+	foreign := p.foreign()
+	for id, reason := range p.watch.withheld {
+		if x.withheld == nil {
+			x.withheld = map[stepID]string{}
+		}
+		x.withheld[id] = reason
+	}
+	news := false
+	for n, covered := range p.watch.covered {
+		g := x.subject.goals[n]
+		switch {
+		case !covered || g.covered:
+		case foreign != "":
+			g.foreign = cmp.Or(g.foreign, foreign)
+		default:
+			g.covered, g.foreign, news = true, "", true
+		}
+	}
+	if foreign == "" {
+		for _, problem := range p.watch.problems {
+			x.fail(problem, p)
+		}
+	}
+	return news
+}
+
+// foreign gives the answer of a run that the description does not allow; empty: there
+// is none.
+func (p *played) foreign() string {
+	for _, c := range p.script.choices {
+		if c.answer.foreign {
+			return c.answer.String()
+		}
+	}
+	return ""
+}
+
+// fail notes a problem; of several runs with the same the smallest stays.
+func (x *explorer) fail(found problem, p *played) {
+	for _, f := range x.failures {
+		if f.check != found.check || f.id != found.id {
+			continue
+		}
+		f.count++
+		if p.smaller(f.played) {
+			f.problem, f.played = found, p
+		}
+		return
+	}
+	x.failures = append(x.failures, &failure{problem: found, played: p, count: 1})
+}
+
+// smaller tells whether less happens in a run than in another one.
+func (p *played) smaller(other *played) bool {
+	return cmp.Or(
+		cmp.Compare(p.script.size(), other.script.size()),
+		cmp.Compare(len(p.calls), len(other.calls)),
+		cmp.Compare(len(p.script.faults), len(other.script.faults)),
+	) < 0
+}
+
+// coverActions goes from each run that showed something new to those in which one
+// further step is answered otherwise.
+func (x *explorer) coverActions(ctx context.Context) error {
+	for generation := x.kept; len(generation) > 0; {
+		var scripts []script
+		for _, p := range generation {
+			scripts = append(scripts, x.variations(p, false)...)
+		}
+		generation = nil
+		err := x.playAll(ctx, scripts, func(p *played) {
+			if x.take(p) {
+				x.kept = append(x.kept, p)
+				generation = append(generation, p)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variations gives the scripts in which one attempt of a run, after those that are
+// chosen, is answered otherwise. Each answer to a step is tried once, unless again.
+func (x *explorer) variations(p *played, again bool) []script {
+	var scripts []script
+	for _, call := range p.calls[p.lastChosen():] {
+		for _, c := range x.candidates(call) {
+			for _, always := range []bool{true, false} {
+				key := trialKey{call.id, c, always}
+				if c.foreign && !again || x.tried[key] && !again {
+					continue
+				}
+				x.tried[key] = true
+				if s, ok := x.vary(p, call, c, always); ok {
+					scripts = append(scripts, s)
+				}
+			}
+		}
+	}
+	return scripts
+}
+
+// lastChosen gives the position after the last call that the script names.
+func (p *played) lastChosen() int {
+	last := 0
+	for i, call := range p.calls {
+		for _, c := range p.script.choices {
+			if c.attempt == call.attempt {
+				last = i + 1
+			}
+		}
+	}
+	return last
+}
+
+// mostSilences is for how many requests in a row there is no answer, where there is to
+// be none for good.
+const mostSilences = 16
+
+func (x *explorer) vary(p *played, call *seen, c *candidate, always bool) (script, bool) {
+	if !c.silent {
+		return p.script.with(choice{attempt: call.attempt, always: always, answer: c}), true
+	}
+	kind, times := mock.HangBeforeEffect, 1
+	if call.receives {
+		kind = mock.WebhookLost
+	}
+	if call.nth == 0 {
+		return script{}, false
+	}
+	if always {
+		times = mostSilences
+	}
+	s := p.script
+	for i := range times {
+		s = s.broken(mock.Fault{Operation: faultTarget(call.asked), Occurrence: call.nth + i, Kind: kind})
+	}
+	return s, true
+}
+
+// faultTarget names an operation so that no other is meant.
+func faultTarget(asked mock.Asked) string { return asked.Source + "/" + asked.Operation }
+
+func (x *explorer) candidates(call *seen) []*candidate {
+	m := x.subject.steps[call.id]
+	if m == nil || m.operation == nil {
+		return nil
+	}
+	all, ok := x.known[call.id]
+	if !ok {
+		if m.receives {
+			all = messagesOf(m, x.subject.checker, x.subject.inputs, x.outputs)
+		} else {
+			all = candidatesOf(m, x.subject.apis, x.subject.checker, x.subject.inputs, x.outputs)
+		}
+		x.known[call.id] = all
+	}
+	return all
+}
+
+// mostRoutes is from how many runs the steps are tried again that are not covered.
+const mostRoutes = 30
+
+// coverRest tries what is not covered on every way that leads to it, and with answers
+// that the description does not allow.
+func (x *explorer) coverRest(ctx context.Context) error {
+	missing := map[stepID]bool{}
+	for _, g := range x.subject.goals {
+		if !g.covered && g.kind != stepGoal {
+			missing[g.id] = true
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	var scripts []script
+	for _, p := range x.kept[:min(len(x.kept), mostRoutes)] {
+		for _, call := range p.calls[p.lastChosen():] {
+			if !missing[call.id] {
+				continue
+			}
+			for _, c := range x.candidates(call) {
+				for _, always := range []bool{true, false} {
+					if s, ok := x.vary(p, call, c, always); ok {
+						scripts = append(scripts, s)
+					}
+				}
+			}
+		}
+	}
+	return x.playAll(ctx, scripts, func(p *played) {
+		if x.take(p) {
+			x.kept = append(x.kept, p)
+		}
+	})
+}
+
+func (x *explorer) shuffle(n int, swap func(i, j int)) {
+	rand.New(rand.NewPCG(x.options.Seed, 0x77656674)).Shuffle(n, swap)
+}
+
+// goalsOf counts the goals of a kind.
+func (x *explorer) goalsOf(kind goalKind) Count {
+	var c Count
+	for _, g := range x.subject.goals {
+		if g.kind != kind {
+			continue
+		}
+		c.Total++
+		if g.covered {
+			c.Covered++
+		}
+	}
+	return c
+}
+
+func sortFailures(all []*failure) {
+	slices.SortStableFunc(all, func(a, b *failure) int { return cmp.Compare(a.played.script.size(), b.played.script.size()) })
+}

@@ -1,0 +1,177 @@
+package contract
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/weft-flow/weft/executor/mock"
+)
+
+// single is a fault that fired, and the run that it befell.
+type single struct {
+	base  *played
+	call  *seen
+	fault mock.Fault
+}
+
+// faultCount tells of the faults that were planned.
+type faultCount struct {
+	Count
+	missed []missedFault
+}
+
+type missedFault struct {
+	fault mock.Fault
+	why   string
+}
+
+// breaksContract lists the faults in which the API itself breaks what it promises of
+// keys: nobody can be safe from those.
+var breaksContract = []mock.FaultKind{
+	mock.KeyIgnored, mock.KeyExpiredReruns, mock.KeyExpiredRejects, mock.KeyMismatch422, mock.KeyMismatch400, mock.KeyMissing,
+}
+
+// kindsFor lists the faults that may befall a call: those of requests for one that may
+// have an effect, those of reads for one that has none, those of webhooks for a message.
+func kindsFor(call *seen) []mock.FaultKind {
+	return slices.DeleteFunc(mock.FaultKinds(), func(kind mock.FaultKind) bool {
+		webhook, read := strings.HasPrefix(string(kind), "webhook-"), strings.HasPrefix(string(kind), "read-")
+		switch {
+		case slices.Contains(breaksContract, kind):
+			return true
+		case call.receives:
+			return !webhook
+		case call.effect:
+			return webhook || read
+		default:
+			return !read
+		}
+	})
+}
+
+// given says what a kind needs to be played as it can be met with.
+func given(f mock.Fault) mock.Fault {
+	if f.Kind == mock.WebhookBurst {
+		f.Count = 3
+	}
+	return f
+}
+
+// singleFaults lets each fault befall the first request of each step that it may befall.
+func (x *explorer) singleFaults(ctx context.Context) error {
+	var scripts []script
+	var planned []single
+	done := map[stepID]bool{}
+	for _, p := range x.kept {
+		for _, call := range p.calls {
+			if done[call.id] || call.chosen != nil || call.nth == 0 || len(p.script.faults) > 0 {
+				continue
+			}
+			done[call.id] = true
+			for _, kind := range kindsFor(call) {
+				f := given(mock.Fault{Operation: faultTarget(call.asked), Occurrence: call.nth, Kind: kind})
+				if !x.canBefall(f) {
+					continue
+				}
+				scripts = append(scripts, p.script.broken(f))
+				planned = append(planned, single{p, call, f})
+			}
+		}
+	}
+	at := 0
+	return x.playAll(ctx, scripts, func(p *played) {
+		one := planned[at]
+		at++
+		x.faults.Total++
+		if len(p.watch.unfired) > 0 {
+			x.faults.missed = append(x.faults.missed, missedFault{one.fault, p.watch.unfired[0].Error()})
+			return
+		}
+		x.faults.Covered++
+		x.singles = append(x.singles, one)
+		x.take(p)
+	})
+}
+
+// canBefall tells whether a fault makes sense at its operation.
+func (x *explorer) canBefall(f mock.Fault) bool {
+	key := f.Operation + " " + string(f.Kind)
+	can, known := x.applies[key]
+	if !known {
+		server := x.subject.apis.New(mock.Options{})
+		can = server.Apply(mock.FaultPlan{Faults: []mock.Fault{f}}) == nil
+		x.applies[key] = can
+	}
+	return can
+}
+
+// pairsOfFaults lets two faults befall one run: each two that alone have fired, in an
+// order that the seed gives, and after each one a second at the next request to the same
+// operation.
+func (x *explorer) pairsOfFaults(ctx context.Context) error {
+	if x.options.Budget < 0 {
+		return nil
+	}
+	var pairs [][2]int
+	for i, a := range x.singles {
+		for j := i; j < len(x.singles); j++ {
+			if b := x.singles[j]; a.base == b.base || a.call.asked == b.call.asked {
+				pairs = append(pairs, [2]int{i, j})
+			}
+		}
+	}
+	x.shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+	end := time.Now().Add(x.options.Budget)
+	for len(pairs) > 0 && x.runs < x.options.MaxRuns && x.wanted == nil && (x.until != 0 || time.Now().Before(end)) {
+		n := min(len(pairs), batch)
+		scripts := make([]script, n)
+		for k, pair := range pairs[:n] {
+			scripts[k] = x.pair(x.singles[pair[0]], x.singles[pair[1]])
+		}
+		err := x.playAll(ctx, scripts, func(p *played) {
+			if len(p.watch.unfired) == 0 {
+				x.pairs++
+				x.take(p)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		pairs = pairs[n:]
+	}
+	return nil
+}
+
+// pair gives the script of two faults. Of two for the same request the second befalls
+// the one after it.
+func (x *explorer) pair(a, b single) script {
+	second := b.fault
+	if a.fault.Operation == b.fault.Operation && a.fault.Occurrence == b.fault.Occurrence {
+		second.Occurrence++
+	}
+	return a.base.script.broken(a.fault, second)
+}
+
+// givenFaults plays the faults that the user planned, in one run.
+func (x *explorer) givenFaults(ctx context.Context) error {
+	if len(x.options.Faults.Faults) == 0 {
+		return nil
+	}
+	s := script{faults: x.options.Faults.Faults}
+	return x.playAll(ctx, []script{s}, func(p *played) {
+		x.take(p)
+		missed := p.watch.unfired
+		for i := range x.options.Faults.Faults {
+			if len(p.watch.planned) == 0 || p.watch.planned[i].Fired {
+				delete(x.unfired, i)
+				continue
+			}
+			if _, open := x.unfired[i]; open && len(missed) > 0 {
+				x.unfired[i] = missed[0]
+			}
+			missed = missed[min(1, len(missed)):]
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package contract
+
+import (
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/dynamic"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor/mock"
+)
+
+// stepID names a step of the document.
+type stepID struct{ workflow, step string }
+
+// stepModel is a step as the explorer sees it: what it calls, and by what its answers
+// are judged.
+type stepModel struct {
+	stepID
+	set       *source.Set
+	model     *arazzo.Step
+	operation *source.Operation // nil: it calls none
+	asked     mock.Asked        // how the mock names the operation
+	receives  bool
+	marked    bool // x-weft-effect says that a repetition does no harm
+	success   []*criterionModel
+	actions   []*actionModel // success actions, then failure actions; in the order in which they are tried
+}
+
+// criterionModel is one criterion with its place.
+type criterionModel struct {
+	model    *arazzo.Criterion
+	compiled *dynamic.Criterion
+	pointer  string
+}
+
+// actionModel is one action of a step.
+type actionModel struct {
+	name, kind string
+	trigger    string // onSuccess or onFailure
+	pointer    string // of where the step or the workflow names it
+	span       arazzo.Span
+	criteria   []*criterionModel
+}
+
+// readSteps reads all steps of a document.
+func readSteps(set *source.Set) map[stepID]*stepModel {
+	names := map[string]string{}
+	for _, s := range mock.Sources(set) {
+		names[s.Description.Identity] = s.Name
+	}
+	steps := map[stepID]*stepModel{}
+	for _, w := range set.Document.Workflows {
+		r := stepReader{set: set, workflow: w, names: set.Document.Names(w), sources: names}
+		for _, model := range w.Steps {
+			s := r.read(model)
+			steps[s.stepID] = s
+		}
+	}
+	return steps
+}
+
+// stepReader reads the steps of one workflow.
+type stepReader struct {
+	set      *source.Set
+	workflow *arazzo.Workflow
+	names    *expression.Names
+	sources  map[string]string // the mock's names of sources, by their identities
+}
+
+func (r stepReader) read(model *arazzo.Step) *stepModel {
+	s := &stepModel{stepID: stepID{r.workflow.WorkflowID.Value, model.StepID.Value}, set: r.set, model: model}
+	s.marked = model.Effect.Value == "read" || model.Effect.Value == "idempotent"
+	r.findOperation(s)
+	s.success = r.criteria(model.SuccessCriteria)
+	s.actions = append(
+		r.actions(model.OnSuccess, r.workflow.SuccessActions, "onSuccess", arazzo.KindSuccessActions),
+		r.actions(model.OnFailure, r.workflow.FailureActions, "onFailure", arazzo.KindFailureActions)...,
+	)
+	return s
+}
+
+func (r stepReader) findOperation(s *stepModel) {
+	var from *source.Description
+	var op *source.Operation
+	var err error
+	switch {
+	case s.model.OperationID.Present():
+		from, op, err = r.set.FindOperation(s.model.OperationID.Value)
+	case s.model.OperationPath.Present():
+		from, op, err = r.set.FindOperationPath(s.model.OperationPath.Value)
+	default:
+		return
+	}
+	if err != nil || op == nil {
+		return
+	}
+	name := op.ID
+	if name == "" {
+		name = op.Method + " " + op.Path
+	}
+	s.operation, s.asked = op, mock.Asked{Source: r.sources[from.Identity], Operation: name}
+	s.receives = op.Kind != source.Request
+}
+
+// actions gives a step's own actions and those of the workflow that they do not
+// override.
+func (r stepReader) actions(own, shared []*arazzo.Action, trigger, kind string) []*actionModel {
+	var all []*actionModel
+	taken := map[string]bool{}
+	for i, written := range append(own[:len(own):len(own)], shared...) {
+		model, err := r.set.Document.ResolveAction(written, kind)
+		if err != nil || i >= len(own) && taken[model.Name.Value] {
+			continue
+		}
+		taken[model.Name.Value] = true
+		all = append(all, &actionModel{
+			name: model.Name.Value, kind: model.Type.Value, trigger: trigger,
+			pointer: written.Node.Pointer(), span: written.Node.Span, criteria: r.criteria(model.Criteria),
+		})
+	}
+	return all
+}
+
+func (r stepReader) criteria(models []*arazzo.Criterion) []*criterionModel {
+	all := make([]*criterionModel, 0, len(models))
+	for _, model := range models {
+		compiled, _ := dynamic.CompileCriterion(model, r.set.Document.Version, r.names) // one that is wrong fails
+		all = append(all, &criterionModel{model: model, compiled: compiled, pointer: model.Node.Pointer()})
+	}
+	return all
+}
+
+// judged lists all criteria that an answer to the step is held against.
+func (s *stepModel) judged() []*criterionModel {
+	all := s.success[:len(s.success):len(s.success)]
+	for _, a := range s.actions {
+		all = append(all, a.criteria...)
+	}
+	return all
+}
+
+// workflowOf gives the id of the workflow that a call path ends in.
+func workflowOf(path string) string {
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	if p, err := value.ParsePointer("/" + last); err == nil && len(p) == 1 {
+		return p[0]
+	}
+	return last
+}

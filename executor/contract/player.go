@@ -1,0 +1,160 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/mock"
+	"github.com/weft-flow/weft/executor/sim"
+)
+
+// seen is one attempt of a step, as it went.
+type seen struct {
+	attempt  string // stable name
+	id       stepID
+	asked    mock.Asked // the operation, as the mock names it
+	nth      int        // which request to the operation it was; 0: it did not come so far
+	receives bool
+	effect   bool // it may change something
+	contract bool // under a key contract
+	chosen   *candidate
+}
+
+// player plays one script: it passes on what the interpreter asks for, and chooses what
+// it is answered.
+type player struct {
+	executor.Runtime
+	script script
+	calls  []*seen
+
+	mu      sync.Mutex // the mock may ask from another goroutine
+	now     *seen      // the call in the air, until it is answered
+	always  map[string]*candidate
+	counted map[mock.Asked]int
+}
+
+func newPlayer(s script) *player {
+	return &player{script: s, always: map[string]*candidate{}, counted: map[mock.Asked]int{}}
+}
+
+// chosenFor gives what is chosen for an attempt; nil: nothing.
+func (p *player) chosenFor(attempt string) *candidate {
+	for i := range p.script.choices {
+		c := &p.script.choices[i]
+		if c.attempt != attempt {
+			continue
+		}
+		if c.always {
+			p.always[stepKey(attempt)] = c.answer
+		} else {
+			return c.answer
+		}
+	}
+	return p.always[stepKey(attempt)]
+}
+
+// Call makes a call, which is answered as chosen.
+func (p *player) Call(ctx context.Context, call executor.Call) (executor.Exchange, error) {
+	s := &seen{
+		attempt: call.Name, id: idOf(call.Name), effect: call.Effectful, contract: call.Contract,
+		chosen: p.chosenFor(call.Name),
+	}
+	p.calls = append(p.calls, s)
+	p.mu.Lock()
+	p.now = s
+	p.mu.Unlock()
+	x, err := p.Runtime.Call(ctx, call)
+	p.mu.Lock()
+	p.now = nil
+	p.mu.Unlock()
+	return x, err
+}
+
+// choose answers a request of the call in the air, once; what it leads to by a redirect
+// is answered by the mock.
+func (p *player) choose(asked mock.Asked) *mock.Answer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.counted[asked]++
+	s := p.now
+	if s == nil {
+		return nil
+	}
+	p.now, s.asked, s.nth = nil, asked, p.counted[asked]
+	if s.chosen == nil || s.chosen.silent {
+		return nil
+	}
+	return &s.chosen.answer
+}
+
+// Wait waits; a message that ends the wait says what was chosen.
+func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
+	var s *seen
+	if until.Inbox {
+		s = &seen{attempt: until.Name, id: idOf(until.Name), receives: true, chosen: p.chosenFor(until.Name)}
+		p.calls = append(p.calls, s)
+	}
+	signal, err := p.Runtime.Wait(ctx, until)
+	if s == nil || signal.Message == nil || s.chosen == nil || s.chosen.silent {
+		return signal, err
+	}
+	said := *signal.Message
+	body, _ := value.ParseJSON(said.Body)
+	for _, e := range s.chosen.answer.Edits {
+		body = e.In(body)
+	}
+	said.Body = value.AppendJSON(nil, body)
+	signal.Message = &said
+	return signal, err
+}
+
+// idOf gives the step that an attempt is of, by its stable name.
+func idOf(attempt string) stepID {
+	key := stepKey(attempt)
+	at := len(key) - 1
+	for at > 0 && key[at] != '/' {
+		at--
+	}
+	if at <= 0 {
+		return stepID{step: key}
+	}
+	return stepID{workflow: workflowOf(key[:at]), step: workflowOf(key)}
+}
+
+// played is what came of a script.
+type played struct {
+	script script
+	result executor.Result
+	calls  []*seen
+	watch  *watcher
+}
+
+// play runs the workflow in a world of its own.
+func (s *subject) play(ctx context.Context, script script, also executor.Sink) (*played, error) {
+	p := newPlayer(script)
+	seed := script.seed(s.id)
+	world, err := s.stage.New(sim.Options{Seed: seed, Faults: mock.FaultPlan{Seed: seed, Faults: script.faults}, Choose: p.choose})
+	if err != nil {
+		return nil, fmt.Errorf("prepare a run: %w", err)
+	}
+	p.Runtime = world
+	return s.run(ctx, p, world.Server(), also)
+}
+
+// run runs the workflow through a player.
+func (s *subject) run(ctx context.Context, p *player, server *mock.Server, also executor.Sink) (*played, error) {
+	w := newWatcher(s, p)
+	var sink executor.Sink = w
+	if also != nil {
+		sink = executor.Tee(w, also)
+	}
+	result, err := s.plan.Run(ctx, p, executor.Start{Inputs: s.inputs, Sink: sink, Reveal: true, ShowKeys: true})
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", s.id, err)
+	}
+	w.close(result, server)
+	return &played{script: p.script, result: result, calls: p.calls, watch: w}, nil
+}

@@ -1,0 +1,230 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor"
+)
+
+// Report is what a test of a document found.
+type Report struct {
+	Document  string // file
+	Seed      uint64
+	Runs      int
+	Elapsed   time.Duration
+	Workflows []WorkflowReport
+	// Unfired tells which of the faults that were given fired in no workflow, and why.
+	Unfired []string
+}
+
+// WorkflowReport is what the test of one workflow found.
+type WorkflowReport struct {
+	ID string
+	// Refused tells why it cannot be run; then nothing was tested.
+	Refused []string
+	Runs    int
+	Elapsed time.Duration // in runs
+	// Plain is how the run without any fault or choice ended, and why.
+	Plain       executor.Status
+	PlainReason string
+	Coverage    Coverage
+	Unreached   []Unreached
+	Failures    []Failure
+}
+
+// Coverage counts what happened in at least one run.
+type Coverage struct {
+	Steps   Count
+	Actions Count
+	// Criteria counts each twice: that it passes, and that it fails.
+	Criteria Count
+	// Faults are single ones, one at a time; those count that fired.
+	Faults Count
+	Pairs  int // of faults, both of which fired
+}
+
+// Count counts some of many.
+type Count struct{ Covered, Total int }
+
+// Unreached is something that no run brought about.
+type Unreached struct {
+	Kind string // step, action, criterion or fault
+	Step string
+	Name string // of the action, the criterion or the fault
+	// Outcome says of a criterion how it never turned out: passes or fails.
+	Outcome string
+	Why     string
+	Place   executor.Place
+}
+
+// Failure is a check that did not hold in some run.
+type Failure struct {
+	Check   Check
+	Step    string // empty: it is of no step
+	Message string
+	Place   executor.Place // the zero Place: it is of none
+	// Seed names the shortest run in which it did not hold.
+	Seed uint64
+	// Runs is in how many runs it did not hold.
+	Runs int
+	// Conditions are what that run needs: the answers that are chosen, and the faults.
+	Conditions []string
+	Status     executor.Status // how the run ended
+	// Story tells the run.
+	Story string
+}
+
+// Failed tells whether anything is wrong with the workflows.
+func (r Report) Failed() bool {
+	return len(r.Unfired) > 0 || slices.ContainsFunc(r.Workflows, func(w WorkflowReport) bool { return len(w.Failures) > 0 })
+}
+
+// Refused tells whether a workflow cannot be run.
+func (r Report) Refused() bool {
+	return slices.ContainsFunc(r.Workflows, func(w WorkflowReport) bool { return len(w.Refused) > 0 })
+}
+
+func (r *Report) tellUnfired(unfired map[int]error) {
+	for i := range len(unfired) + 1<<10 {
+		if err, ok := unfired[i]; ok && err != nil {
+			r.Unfired = append(r.Unfired, err.Error())
+		}
+	}
+}
+
+func selectWorkflows(set *source.Set, ids []string) ([]*arazzo.Workflow, error) {
+	if len(ids) == 0 {
+		return set.Document.Workflows, nil
+	}
+	var selected []*arazzo.Workflow
+	for _, id := range ids {
+		w := set.Document.Workflow(id)
+		if w == nil {
+			return nil, fmt.Errorf("%w: %q", ErrNoWorkflow, id)
+		}
+		selected = append(selected, w)
+	}
+	return selected, nil
+}
+
+func refusedWorkflow(w *arazzo.Workflow, err error) WorkflowReport {
+	out := WorkflowReport{ID: w.WorkflowID.Value}
+	var refused *RefusedError
+	if errors.As(err, &refused) {
+		for _, r := range refused.Refusals {
+			out.Refused = append(out.Refused, r.Error())
+		}
+		return out
+	}
+	out.Refused = []string{err.Error()}
+	return out
+}
+
+// report tells what was found.
+func (x *explorer) report(ctx context.Context) (WorkflowReport, error) {
+	s := x.subject
+	plain := x.kept[0].result
+	out := WorkflowReport{
+		ID: s.id, Runs: x.runs, Elapsed: x.elapsed, Plain: plain.Status, PlainReason: plain.Reason,
+		Coverage: Coverage{
+			Steps: x.goalsOf(stepGoal), Actions: x.goalsOf(actionGoal), Criteria: x.goalsOf(criterionGoal),
+			Faults: x.faults.Count, Pairs: x.pairs,
+		},
+		Unreached: x.unreached(),
+	}
+	sortFailures(x.failures)
+	for _, f := range x.failures {
+		story, err := x.subject.story(ctx, f.played.script)
+		if err != nil {
+			return out, err
+		}
+		out.Failures = append(out.Failures, Failure{
+			Check: f.check, Step: f.id.step, Message: f.message, Place: f.place, Seed: f.played.script.seed(s.id), Runs: f.count,
+			Conditions: f.played.script.conditions(), Status: f.played.result.Status, Story: story,
+		})
+	}
+	return out, nil
+}
+
+// unreached tells what no run brought about, and why.
+func (x *explorer) unreached() []Unreached {
+	var all []Unreached
+	reached := map[stepID]bool{}
+	for _, g := range x.subject.goals {
+		if g.kind == stepGoal {
+			reached[g.id] = g.covered
+		}
+	}
+	file := x.subject.set.Document.File
+	for _, g := range x.subject.goals {
+		if g.covered || g.kind != stepGoal && !reached[g.id] {
+			continue
+		}
+		u := Unreached{Step: g.id.step, Name: g.name, Why: x.why(g), Place: executor.Place{File: file, Span: g.span, Pointer: g.pointer}}
+		switch g.kind {
+		case stepGoal:
+			u.Kind = "step"
+		case actionGoal:
+			u.Kind = "action"
+		case criterionGoal:
+			u.Kind, u.Outcome = "criterion", "fails"
+			if g.passed {
+				u.Outcome = "passes"
+			}
+		}
+		all = append(all, u)
+	}
+	for _, m := range x.faults.missed {
+		all = append(all, Unreached{Kind: "fault", Name: m.fault.String(), Why: m.why})
+	}
+	return all
+}
+
+// why says why nothing led to a goal.
+func (x *explorer) why(g *goal) string {
+	reason, withheld := x.withheld[g.id]
+	model := x.subject.steps[g.id]
+	switch {
+	case g.foreign != "":
+		return "only an answer that the description does not allow leads there: " + g.foreign
+	case g.kind == actionGoal && withheld:
+		return "the retry is withheld: " + reason
+	case g.kind == stepGoal:
+		return "no answer that was tried leads to it"
+	case g.kind == criterionGoal && model.readsXPath(g.pointer):
+		return "no answer is made up for criteria of type xpath"
+	case model.operation == nil && !model.model.WorkflowID.Present():
+		return "no answers are made up for what it calls"
+	default:
+		return "no answer that was tried makes it so"
+	}
+}
+
+func (s *stepModel) readsXPath(pointer string) bool {
+	return slices.ContainsFunc(s.judged(), func(c *criterionModel) bool {
+		return c.pointer == pointer && c.model.Type != nil && c.model.Type.Type == "xpath"
+	})
+}
+
+// conditions tells what a script needs, one line each.
+func (s script) conditions() []string {
+	var all []string
+	for _, c := range s.choices {
+		line := fmt.Sprintf("%s is answered %s", strings.TrimPrefix(c.attempt, "/"), c.answer)
+		if c.always {
+			line += ", and so on every further attempt"
+		}
+		all = append(all, line)
+	}
+	for _, f := range s.faults {
+		all = append(all, explain(f))
+	}
+	return all
+}

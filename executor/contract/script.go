@@ -1,0 +1,64 @@
+package contract
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"github.com/weft-flow/weft/executor/mock"
+)
+
+// script says what happens to a run: which answers are chosen, and what breaks down.
+// The same script does the same.
+type script struct {
+	choices []choice
+	faults  []mock.Fault
+}
+
+// choice chooses the answer to one attempt of a step, or the message that it takes.
+type choice struct {
+	attempt string // stable name: workflow/step#activation/attempt
+	// always has later attempts of the step answered so too, until another choice.
+	always bool
+	answer *candidate
+}
+
+// with gives the script with another choice.
+func (s script) with(c choice) script {
+	return script{choices: append(s.choices[:len(s.choices):len(s.choices)], c), faults: s.faults}
+}
+
+// broken gives the script with further faults.
+func (s script) broken(faults ...mock.Fault) script {
+	return script{choices: s.choices, faults: append(s.faults[:len(s.faults):len(s.faults)], faults...)}
+}
+
+// size tells how much has to happen for it.
+func (s script) size() int { return len(s.choices) + len(s.faults) }
+
+// text writes the script down.
+func (s script) text() string {
+	var b strings.Builder
+	for _, c := range s.choices {
+		fmt.Fprintf(&b, "%s %t %s\n", c.attempt, c.always, c.answer)
+	}
+	for _, f := range s.faults {
+		fmt.Fprintf(&b, "%s %v %d\n", f, f.Delay, f.Times)
+	}
+	return b.String()
+}
+
+// seed names the script, and with it the run of a workflow.
+func (s script) seed(workflow string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s\n%s", workflow, s.text())
+	return h.Sum64() >> 16 // short enough to be typed, and exact in every JSON reader
+}
+
+// stepKey gives the name of a step within a run, without activation and attempt.
+func stepKey(attempt string) string {
+	if at := strings.LastIndexByte(attempt, '#'); at >= 0 {
+		return attempt[:at]
+	}
+	return attempt
+}

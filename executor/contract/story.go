@@ -1,0 +1,121 @@
+package contract
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/weft-flow/weft/executor/mock"
+	"github.com/weft-flow/weft/executor/report"
+	"github.com/weft-flow/weft/executor/sim"
+)
+
+// meanings say in words what kinds of fault do.
+var meanings = map[mock.FaultKind]string{
+	mock.NoConnection:              "the connection is refused",
+	mock.HangBeforeEffect:          "nothing is done, and nothing is ever answered",
+	mock.HangAfterEffect:           "it is carried out, and nothing is ever answered",
+	mock.CloseBeforeReading:        "the connection is closed before the request is read",
+	mock.ResetBeforeReading:        "the connection is reset before the request is read",
+	mock.CloseAfterEffect:          "it is carried out, and the connection is closed without an answer",
+	mock.ResetAfterEffect:          "it is carried out, and the connection is reset without an answer",
+	mock.CloseInResponse:           "it is carried out, and the answer breaks off",
+	mock.ResetInResponse:           "it is carried out, and the connection is reset within the answer",
+	mock.ReusedConnectionClosed:    "the connection, used before, is reset as the request comes",
+	mock.SlowHeaders:               "it is carried out, and the answer begins late",
+	mock.SlowBody:                  "it is carried out, and the answer stands still in its middle",
+	mock.InternalErrorAfterEffect:  "it is carried out, and 500 is answered",
+	mock.BadGatewayAfterEffect:     "it is carried out, and 502 is answered",
+	mock.UnavailableBeforeEffect:   "nothing is done, and 503 is answered",
+	mock.UnavailableAfterEffect:    "it is carried out, and 503 is answered",
+	mock.GatewayTimeoutAfterEffect: "it is carried out, and 504 is answered",
+	mock.RequestTimeout:            "nothing is done, and 408 is answered",
+	mock.TooEarly:                  "nothing is done, and 425 is answered",
+	mock.ConflictThenReplay:        "it is carried out, 409 says that it is in flight, and the next request with the key gets the answer",
+	mock.ConflictForEver:           "it is carried out, and 409 says for ever that it is in flight",
+	mock.Replayed500:               "it is carried out, and 500 is what its key is answered with from then on",
+	mock.ReadStale:                 "the state before the last change is answered",
+	mock.ReadNotFound:              "404 is answered, as if it were not there",
+	mock.ReadUnknownState:          "a state is answered that nobody knows",
+	mock.ReadConflicting:           "another state is answered than there is",
+	mock.ResponseBreaksSchema:      "it is carried out, and the answer breaks its schema",
+	mock.WebhookLost:               "the message is never sent",
+	mock.WebhookLate:               "the message comes late",
+	mock.WebhookDoubledSameID:      "the message comes twice under one id",
+	mock.WebhookDoubledNewID:       "the message comes twice, each time under an id of its own",
+	mock.WebhookParallel:           "the message comes twice at once",
+	mock.WebhookBeforeResponse:     "the message comes before the answer to the request that caused it",
+	mock.WebhookOutOfOrder:         "the messages come in another order",
+	mock.WebhookConflicting:        "the message comes twice under one id, with other content",
+	mock.WebhookWrongCorrelation:   "the message bears the reference of somebody else",
+	mock.WebhookBadSignature:       "the message is signed wrongly",
+	mock.WebhookStaleTimestamp:     "the message says that it was signed long ago",
+	mock.WebhookBurst:              "many messages come at once",
+}
+
+// explain tells a planned fault to a person.
+func explain(f mock.Fault) string {
+	what := "request"
+	if strings.HasPrefix(string(f.Kind), "webhook-") {
+		what = "message"
+	}
+	text := fmt.Sprintf("%s, %s %d: %s", f.Operation, what, max(f.Occurrence, 1), f.Kind)
+	if meaning := meanings[f.Kind]; meaning != "" {
+		text += " (" + meaning + ")"
+	}
+	return text
+}
+
+// story plays a script once more and tells it: what happened to the run, what it did
+// about it, and what the servers were left with.
+func (s *subject) story(ctx context.Context, told script) (string, error) {
+	var out bytes.Buffer
+	console := report.NewConsole(&out, report.Options{Verbose: false})
+	p := newPlayer(told)
+	seed := told.seed(s.id)
+	world, err := s.stage.New(sim.Options{Seed: seed, Faults: mock.FaultPlan{Seed: seed, Faults: told.faults}, Choose: p.choose})
+	if err != nil {
+		return "", fmt.Errorf("prepare a run: %w", err)
+	}
+	p.Runtime = world
+	done, err := s.run(ctx, p, world.Server(), console)
+	if err != nil {
+		return "", err
+	}
+	if err := console.Close(); err != nil {
+		return "", fmt.Errorf("tell the run: %w", err)
+	}
+	return tellEnd(&out, done, world.Server()), nil
+}
+
+// tellEnd adds the effects, and leaves out what a story does not need.
+func tellEnd(out *bytes.Buffer, done *played, server *mock.Server) string {
+	var b strings.Builder
+	for line := range strings.Lines(out.String()) {
+		if strings.HasPrefix(line, "requests go to ") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		b.WriteString(line)
+	}
+	effects := server.Effects()
+	b.WriteString("  on the servers: ")
+	for i, e := range effects {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s.%s %d×", e.Source, e.Operation, e.Count)
+		if e.Key != "" {
+			fmt.Fprintf(&b, " (key %s)", e.Key)
+		}
+	}
+	if len(effects) == 0 {
+		b.WriteString("nothing was changed")
+	}
+	fmt.Fprintf(&b, "\n  the run ended %s", done.result.Status)
+	if done.result.Reason != "" {
+		fmt.Fprintf(&b, ": %s", done.result.Reason)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}

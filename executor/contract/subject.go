@@ -1,0 +1,205 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/check"
+	"github.com/weft-flow/weft/arazzo/dynamic"
+	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/mock"
+	"github.com/weft-flow/weft/executor/sim"
+)
+
+// subject is one workflow under test.
+type subject struct {
+	id       string
+	set      *source.Set
+	plan     *executor.Plan
+	inputs   value.Value
+	stage    *sim.Stage
+	apis     *mock.APIs
+	checker  *check.Checker
+	steps    map[stepID]*stepModel
+	terminal map[string]bool
+
+	goals     []*goal
+	goalIndex map[goalKey]int
+}
+
+// goalKind is what is to be covered.
+type goalKind uint8
+
+const (
+	stepGoal goalKind = iota
+	actionGoal
+	criterionGoal
+)
+
+// goalKey names one thing that is to happen in some run.
+type goalKey struct {
+	kind    goalKind
+	id      stepID
+	pointer string // of an action or criterion
+	passed  bool   // of a criterion: how it is to turn out
+}
+
+// goal is one thing that is to happen, and whether it did.
+type goal struct {
+	goalKey
+	name    string // of an action; of a criterion its condition
+	span    arazzo.Span
+	covered bool
+	// foreign tells what answer brought it about that the description does not allow;
+	// empty: it was not needed.
+	foreign string
+	why     string // why it was not reached
+}
+
+// RefusedError tells that a workflow cannot be run, and why.
+type RefusedError struct {
+	Workflow string
+	Refusals []executor.Refusal
+}
+
+// Error lists the reasons.
+func (e *RefusedError) Error() string {
+	texts := make([]string, len(e.Refusals))
+	for i, r := range e.Refusals {
+		texts[i] = r.Error()
+	}
+	return strings.Join(texts, "\n")
+}
+
+// troupe is what the workflows of one document share.
+type troupe struct {
+	set     *source.Set
+	stage   *sim.Stage
+	apis    *mock.APIs
+	checker *check.Checker
+	steps   map[stepID]*stepModel
+}
+
+func newTroupe(set *source.Set) *troupe {
+	return &troupe{
+		set: set, stage: sim.NewStage(set), apis: mock.Prepare(mock.Sources(set)), checker: &check.Checker{}, steps: readSteps(set),
+	}
+}
+
+// subject prepares one workflow. The error is a *RefusedError, or one about the inputs.
+func (t *troupe) subject(w *arazzo.Workflow, o Options) (*subject, error) {
+	id := w.WorkflowID.Value
+	s := &subject{
+		id: id, set: t.set, stage: t.stage, apis: t.apis, checker: t.checker, steps: t.steps,
+		terminal: terminalStates(t.set.Document, w),
+	}
+	config := o.Config
+	config.Servers = t.stage.Servers()
+	if config.MaxSteps == 0 {
+		config.MaxSteps = DefaultMaxSteps
+	}
+	var refusals []executor.Refusal
+	if s.plan, refusals = executor.Compile(t.set, []string{id}, config); len(refusals) > 0 {
+		return nil, &RefusedError{id, refusals}
+	}
+	s.inputs = mergeInputs(sampleInputs(t.set.Document, w), o.Inputs)
+	if err := s.plan.CheckInputs(s.inputs); err != nil {
+		return nil, fmt.Errorf("workflow %s: %w", id, err)
+	}
+	s.listGoals()
+	return s, nil
+}
+
+// mergeInputs puts what was given in the place of what was made up.
+func mergeInputs(made, given value.Value) value.Value {
+	members := slices.Clone(made.Members())
+	for _, m := range given.Members() {
+		members = append(members, m)
+	}
+	return value.Object(members...)
+}
+
+func terminalStates(doc *arazzo.Document, w *arazzo.Workflow) map[string]bool {
+	states := w.States
+	if states == nil {
+		states = doc.States
+	}
+	if states == nil {
+		return nil
+	}
+	terminal := map[string]bool{}
+	for _, t := range states.Terminal {
+		terminal[t.Value] = true
+	}
+	return terminal
+}
+
+// listGoals lists what is to be covered: of the steps that a run of the plan may come
+// to, in the order of the document.
+func (s *subject) listGoals() {
+	s.goalIndex = map[goalKey]int{}
+	add := func(g goal) {
+		if _, known := s.goalIndex[g.goalKey]; known {
+			return
+		}
+		s.goalIndex[g.goalKey] = len(s.goals)
+		s.goals = append(s.goals, &g)
+	}
+	for _, info := range s.plan.Steps() {
+		m := s.steps[stepID{info.Workflow, info.ID}]
+		if m == nil {
+			continue // of another document
+		}
+		add(goal{goalKey: goalKey{kind: stepGoal, id: m.stepID}, span: m.model.Node.Span})
+		criteria := func(all []*criterionModel) {
+			for _, c := range all {
+				for _, passed := range []bool{true, false} {
+					add(goal{
+						goalKey: goalKey{kind: criterionGoal, id: m.stepID, pointer: c.pointer, passed: passed},
+						name:    strings.Join(strings.Fields(c.model.Condition.Value), " "), span: c.model.Node.Span,
+					})
+				}
+			}
+		}
+		criteria(m.success)
+		for _, a := range m.actions {
+			add(goal{goalKey: goalKey{kind: actionGoal, id: m.stepID, pointer: a.pointer}, name: a.name, span: a.span})
+			criteria(a.criteria)
+		}
+	}
+}
+
+// isMarked tells whether the document says that to repeat a step does no harm.
+func (s *subject) isMarked(id stepID) bool {
+	m := s.steps[id]
+	return m != nil && m.marked
+}
+
+// keyParts gives what the key that a step writes is made of, as far as it comes from
+// other steps; empty: it does not.
+func (s *subject) keyParts(id stepID, header string, outputs map[stepID]value.Value) (made, from string) {
+	m := s.steps[id]
+	if m == nil {
+		return "", ""
+	}
+	var parts, names []string
+	for _, written := range m.model.Parameters {
+		p, err := s.set.Document.ResolveParameter(written)
+		if err != nil || p.In.Value != "header" || !strings.EqualFold(p.Name.Value, header) || p.Value == nil {
+			continue
+		}
+		compiled, _ := dynamic.CompileValue(p.Value, s.set.Document.Version, nil)
+		for _, use := range compiled.Uses() {
+			if e := use.Expression; e.Root == expression.Steps {
+				names = append(names, e.Source)
+				parts = append(parts, outputs[stepID{id.workflow, e.Owner}].Get(e.Name).Text())
+			}
+		}
+	}
+	return strings.Join(parts, " "), strings.Join(names, " and ")
+}

@@ -1,0 +1,246 @@
+package contract
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/mock"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// problem is what a check found in one run.
+type problem struct {
+	check   Check
+	id      stepID // empty: it is of no step
+	message string
+	place   executor.Place
+}
+
+// watcher follows the events of one run, and finds in it what must not be.
+type watcher struct {
+	subject  *subject
+	player   *player
+	covered  []bool // by the number of the goal
+	withheld map[stepID]string
+	problems []problem
+	unfired  []error
+	planned  []mock.PlannedFault // where some did not fire
+	outputs  map[stepID]value.Value
+
+	sent     []sentRequest
+	keys     map[string]string // by step: what the key of its first attempt was made of
+	open     []openOutcome
+	findings []executor.ContractFinding
+	ended    []executor.WorkflowFinished
+	attempts int // of the step now
+	waited   map[stepID]executor.MessageAwaited
+	strays   []executor.MessageSetAside
+}
+
+// sentRequest is an effectful request that left.
+type sentRequest struct {
+	id    stepID
+	sent  executor.Sent
+	place executor.Place
+}
+
+// openOutcome is an operation whose outcome nobody knew at a time.
+type openOutcome struct {
+	sentRequest
+	step string // call path and step
+	// acted is the first effectful request of another step after it.
+	acted *sentRequest
+}
+
+func newWatcher(s *subject, p *player) *watcher {
+	return &watcher{
+		subject: s, player: p, covered: make([]bool, len(s.goals)),
+		outputs: map[stepID]value.Value{}, keys: map[string]string{},
+	}
+}
+
+// Write takes an event (executor.Sink).
+func (w *watcher) Write(e executor.Event) error {
+	id := stepID{workflowOf(e.Workflow), e.Step}
+	switch d := e.Detail.(type) {
+	case executor.StepStarted:
+		w.attempts = 0
+		w.cover(goalKey{kind: stepGoal, id: id})
+	case executor.CriterionEvaluated:
+		w.cover(goalKey{kind: criterionGoal, id: id, pointer: e.Place.Pointer, passed: d.Passed})
+	case executor.ActionChosen:
+		w.cover(goalKey{kind: actionGoal, id: id, pointer: e.Place.Pointer})
+	case executor.RetryScheduled:
+		w.attempts++
+		w.cover(goalKey{kind: actionGoal, id: id, pointer: e.Place.Pointer})
+	case executor.RetryWithheld:
+		w.retryWithheld(id, e, d)
+	case executor.RequestPrepared:
+		w.prepared(id, e, d)
+	case executor.AttemptFinished:
+		w.attempted(id, e, d)
+	case executor.StepFinished:
+		w.stepFinished(id, e, d)
+	case executor.StateRefused:
+		w.refused(id, e, d)
+	case executor.ContractFinding:
+		if d.Of != "request" && !w.chosenNow(e) {
+			w.findings = append(w.findings, d)
+		}
+	case executor.MessageAwaited:
+		if w.waited == nil {
+			w.waited = map[stepID]executor.MessageAwaited{}
+		}
+		w.waited[id] = d
+	case executor.MessageReceived:
+		delete(w.waited, id)
+	case executor.MessageSetAside:
+		w.strays = append(w.strays, d)
+	case executor.WorkflowFinished:
+		w.workflowFinished(e, d)
+	}
+	return nil
+}
+
+func (w *watcher) cover(key goalKey) {
+	if n, ok := w.subject.goalIndex[key]; ok {
+		w.covered[n] = true
+	}
+}
+
+// chosenNow tells whether the attempt that an event is of was answered by choice.
+func (w *watcher) chosenNow(e executor.Event) bool {
+	calls := w.player.calls
+	return len(calls) > 0 && calls[len(calls)-1].chosen != nil && calls[len(calls)-1].id.step == e.Step
+}
+
+func (w *watcher) found(check Check, id stepID, place executor.Place, format string, args ...any) {
+	w.problems = append(w.problems, problem{check: check, id: id, place: place, message: fmt.Sprintf(format, args...)})
+}
+
+// manyRetries is from how often on a step that repeats until the deadline is taken for
+// one that never gives up.
+const manyRetries = 100
+
+// retryWithheld finds repetitions that the document asks for and that are not safe.
+func (w *watcher) retryWithheld(id stepID, e executor.Event, d executor.RetryWithheld) {
+	if w.withheld == nil {
+		w.withheld = map[stepID]string{}
+	}
+	w.withheld[id] = d.Reason
+	switch {
+	case strings.Contains(d.Reason, "unsafe to repeat"):
+		what := fmt.Sprintf("its action %s", d.Action)
+		if d.Action == "" {
+			what = "a way back to it"
+		}
+		w.found(UnsafeRepeat, id, e.Place, "step %s would be sent again by %s: %s; Weft withholds it, another runner would repeat the effect", id.step, what, d.Reason)
+	case strings.Contains(d.Reason, "pass the deadline") && w.attempts > manyRetries:
+		w.found(NoEnd, id, e.Place, "step %s was tried %d times, and only the time limit of the run ended it", id.step, w.attempts)
+	}
+}
+
+// prepared finds keys that change between attempts at the same work.
+func (w *watcher) prepared(id stepID, e executor.Event, d executor.RequestPrepared) {
+	if d.KeyHeader == "" {
+		return
+	}
+	made, from := w.subject.keyParts(id, d.KeyHeader, w.outputs)
+	if made == "" {
+		return
+	}
+	at := e.Workflow + "/" + e.Step
+	first, again := w.keys[at]
+	if !again {
+		w.keys[at] = made
+	} else if first != made && w.isOpen(at) {
+		w.found(UnstableKey, id, e.Place, "the %s of step %s is made of %s, which has changed since the attempt whose outcome is unknown: from %s to %s; "+
+			"Weft keeps the first, another runner would have a second effect", d.KeyHeader, id.step, from, first, made)
+	}
+}
+
+func (w *watcher) isOpen(step string) bool {
+	for _, o := range w.open {
+		if o.step == step {
+			return true
+		}
+	}
+	return false
+}
+
+// attempted follows what is known of effects.
+func (w *watcher) attempted(id stepID, e executor.Event, d executor.AttemptFinished) {
+	calls := w.player.calls
+	if len(calls) == 0 || !calls[len(calls)-1].effect || d.Attempt == idempotency.NotSent {
+		return
+	}
+	one := sentRequest{id: id, sent: d.Sent, place: e.Place}
+	w.sent = append(w.sent, one)
+	at := e.Workflow + "/" + e.Step
+	for i := range w.open {
+		o := &w.open[i]
+		if o.step != at && o.acted == nil && shares(o.sent, d.Sent) {
+			o.acted = &one
+		}
+	}
+	if d.Operation == idempotency.Unknown && !w.isOpen(at) {
+		w.open = append(w.open, openOutcome{sentRequest: one, step: at})
+	}
+}
+
+// neverCame matches the reason of a step that needs an output which is not there.
+var neverCame = regexp.MustCompile(`\$steps\.([^.\s]+)\.outputs\.([\w-]+)\S* is (?:absent|null)`)
+
+func (w *watcher) stepFinished(id stepID, e executor.Event, d executor.StepFinished) {
+	if d.Succeeded {
+		w.outputs[id] = d.Outputs
+	}
+	if m := neverCame.FindStringSubmatch(d.Reason); m != nil && !d.Succeeded && strings.HasPrefix(d.Reason, "parameter") {
+		w.found(NeverCame, id, e.Place, "step %s cannot be made: %s; here step %s has not brought %s", id.step, d.Reason, m[1], m[2])
+	}
+}
+
+// refused finds states that a document leaves or skips.
+func (w *watcher) refused(id stepID, e executor.Event, d executor.StateRefused) {
+	if d.To == "" {
+		return
+	}
+	w.found(StateRegression, id, e.Place, "state %s was to become %s (%s): %s", d.State, d.To, d.Cause, d.Reason)
+}
+
+func (w *watcher) workflowFinished(e executor.Event, d executor.WorkflowFinished) {
+	if e.Depth > 0 {
+		return
+	}
+	w.ended = append(w.ended, d)
+	switch {
+	case strings.Contains(d.Reason, "its limit") && strings.Contains(d.Reason, "steps"):
+		w.found(NoEnd, stepID{}, e.Place, "the run did not end by itself: %s", d.Reason)
+	case strings.Contains(d.Reason, "deadline: the run's time is over"):
+		w.found(NoEnd, stepID{}, e.Place, "only the time limit ended the run: %s", d.Reason)
+	}
+	well := d.Status == executor.Succeeded || d.Status == executor.Recovered
+	if terminal := w.subject.terminal; well && d.State != "" && len(terminal) > 0 && !terminal[d.State] {
+		w.found(OpenEnd, stepID{}, e.Place, "the workflow %s while the state is %s, which is not terminal", d.Status, d.State)
+	}
+}
+
+// close looks at what the servers saw, once the run has ended.
+func (w *watcher) close(result executor.Result, server *mock.Server) {
+	w.doubleEffects(server)
+	w.unknownActed(result)
+	w.uncorrelated()
+	if len(w.player.script.faults) > 0 {
+		if w.unfired = server.Unfired(); len(w.unfired) > 0 {
+			w.planned = server.Ledger().Faults
+		}
+	}
+	if len(w.player.script.faults) == 0 {
+		for _, f := range w.findings {
+			w.found(ContractBroken, stepID{}, executor.Place{}, "contract: %s: %s", f.Of, f.Message)
+		}
+	}
+}
