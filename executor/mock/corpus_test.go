@@ -22,7 +22,7 @@ func TestPublicAPIsArePlayed(t *testing.T) {
 	if root == "" {
 		t.Skip("WEFT_CONFORMANCE is not set: no public API descriptions to play")
 	}
-	requests, refused, misfits := 0, 0, 0
+	requests, refused, misfits, messages := 0, 0, 0, 0
 	err := filepath.WalkDir(filepath.Join(root, "corpus"), func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.Contains(d.Name(), "arazzo") {
 			return err
@@ -39,6 +39,9 @@ func TestPublicAPIsArePlayed(t *testing.T) {
 			}
 			checker := new(check.Checker)
 			server := New([]Source{{Name: "api", Catalog: d.OpenAPI}}, Options{})
+			if err := server.SendWebhooks(WebhookOptions{Target: "http://receiver.localhost", Transport: taker{}, After: atOnce}); err != nil {
+				t.Error(err)
+			}
 			for _, r := range server.routes.all {
 				requests++
 				w := httptest.NewRecorder()
@@ -57,14 +60,20 @@ func TestPublicAPIsArePlayed(t *testing.T) {
 					}
 				}
 			}
+			for _, sent := range server.Ledger().Webhooks {
+				messages++
+				if wrong := misfit(checker, server.routes, sent); len(wrong) > 0 {
+					t.Errorf("%s %s: sent %.200s: %v", d.Name, sent.Operation, sent.Body, wrong)
+				}
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d requests, %d refused, %d answers that break the description", requests, refused, misfits)
-	if requests == 0 || (refused+misfits)*10 > requests {
+	t.Logf("%d requests, %d refused, %d answers that break the description, %d messages", requests, refused, misfits, messages)
+	if requests == 0 || messages == 0 || (refused+misfits)*10 > requests {
 		t.Errorf("of %d requests %d were refused and %d answered wrongly, expected one in ten at most", requests, refused, misfits)
 	}
 }

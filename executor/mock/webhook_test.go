@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor/mock"
 )
@@ -99,7 +100,8 @@ func settle(t testing.TB, server *mock.Server) {
 }
 
 func TestTheWebhookComesSignedAfterTheAnswer(t *testing.T) {
-	server, c := play(t, orderFlow(t))
+	sources := orderFlow(t)
+	server, c := play(t, sources)
 	to := listen(t)
 	sends(t, server, to)
 	paid := c.expect(201, "POST", "/payments/payments", newPayment, "Idempotency-Key: k")
@@ -114,6 +116,11 @@ func TestTheWebhookComesSignedAfterTheAnswer(t *testing.T) {
 	m := all[0]
 	if m.path != "/webhooks/payments/paymentChanged" || !m.signed || m.header.Get("Content-Type") != "application/json" {
 		t.Errorf("got %+v", m)
+	}
+	described := sources[1].Catalog.ByID("paymentChanged")[0]
+	body, _ := value.ParseJSON([]byte(m.body))
+	if wrong := new(check.Checker).Request(described, check.Request{Header: m.header, Body: []byte(m.body), Value: body}); len(wrong.Findings) > 0 {
+		t.Errorf("%s breaks its description: %v", m.body, wrong.Findings)
 	}
 	for name, want := range map[string]string{"orderReference": "r-1", "paymentId": "pay-1", "status": "SUCCEEDED"} {
 		if got := m.get(t, name); got != want {
