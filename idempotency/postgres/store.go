@@ -51,11 +51,13 @@ type database struct {
 	}
 }
 
+// Exec runs a statement; see relational.Database.
 func (d database) Exec(ctx context.Context, statement string, args ...any) (int, error) {
 	tag, err := d.on.Exec(ctx, statement, args...)
 	return int(tag.RowsAffected()), err
 }
 
+// One reads the only row; see relational.Database.
 func (d database) One(ctx context.Context, statement string, args []any, into ...any) (bool, error) {
 	err := d.on.QueryRow(ctx, statement, args...).Scan(into...)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -64,6 +66,7 @@ func (d database) One(ctx context.Context, statement string, args []any, into ..
 	return err == nil, err
 }
 
+// Each reads each row; see relational.Database.
 func (d database) Each(ctx context.Context, statement string, args []any, row func(func(...any) error) error) error {
 	rows, err := d.on.Query(ctx, statement, args...)
 	if err != nil {

@@ -28,7 +28,7 @@ var _ idempotency.Transactional[*sql.Tx] = (*Store)(nil)
 func prepare(ctx context.Context, db *sql.DB) (*Store, error) {
 	prepared := make(map[string]*sql.Stmt)
 	s := &Store{
-		Store:    relational.New(alone{prepared}, &statements),
+		Store:    relational.New(alone(prepared), &statements),
 		prepared: prepared, close: func() error { return nil },
 	}
 	for _, text := range statements.All() {
@@ -57,62 +57,54 @@ func (s *Store) Close() error {
 // In gives the store inside an open transaction, of any sql.DB on the store's file;
 // see idempotency.Transactional.
 func (s *Store) In(tx *sql.Tx) idempotency.Store {
-	return relational.New(inside{tx}, &statements)
+	return relational.New(inside(tx), &statements)
+}
+
+// database runs statements in one of two ways.
+type database struct {
+	exec  func(ctx context.Context, statement string, args ...any) (sql.Result, error)
+	query func(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
 }
 
 // alone runs statements that were prepared, each as a transaction of its own.
-type alone struct{ prepared map[string]*sql.Stmt }
-
-func (a alone) Exec(ctx context.Context, statement string, args ...any) (int, error) {
-	return changed(a.prepared[statement].ExecContext(ctx, args...))
-}
-
-func (a alone) One(ctx context.Context, statement string, args []any, into ...any) (bool, error) {
-	rows, err := a.prepared[statement].QueryContext(ctx, args...)
-	return one(rows, err, into)
-}
-
-func (a alone) Each(ctx context.Context, statement string, args []any, row func(func(...any) error) error) error {
-	rows, err := a.prepared[statement].QueryContext(ctx, args...)
-	return each(rows, err, row)
+func alone(prepared map[string]*sql.Stmt) database {
+	return database{
+		exec: func(ctx context.Context, statement string, args ...any) (sql.Result, error) {
+			return prepared[statement].ExecContext(ctx, args...)
+		},
+		query: func(ctx context.Context, statement string, args ...any) (*sql.Rows, error) {
+			return prepared[statement].QueryContext(ctx, args...)
+		},
+	}
 }
 
 // inside runs statements in an open transaction. They are none that were prepared:
 // the transaction may be of another sql.DB on the same file.
-type inside struct{ tx *sql.Tx }
+func inside(tx *sql.Tx) database { return database{exec: tx.ExecContext, query: tx.QueryContext} }
 
-func (i inside) Exec(ctx context.Context, statement string, args ...any) (int, error) {
-	return changed(i.tx.ExecContext(ctx, statement, args...))
-}
-
-func (i inside) One(ctx context.Context, statement string, args []any, into ...any) (bool, error) {
-	rows, err := i.tx.QueryContext(ctx, statement, args...)
-	return one(rows, err, into)
-}
-
-func (i inside) Each(ctx context.Context, statement string, args []any, row func(func(...any) error) error) error {
-	rows, err := i.tx.QueryContext(ctx, statement, args...)
-	return each(rows, err, row)
-}
-
-func changed(result sql.Result, err error) (int, error) {
+// Exec runs a statement; see relational.Database.
+func (d database) Exec(ctx context.Context, statement string, args ...any) (int, error) {
+	result, err := d.exec(ctx, statement, args...)
 	if err != nil {
 		return 0, err
 	}
-	n, err := result.RowsAffected()
-	return int(n), err
+	changed, err := result.RowsAffected()
+	return int(changed), err
 }
 
-func one(rows *sql.Rows, err error, into []any) (found bool, _ error) {
-	err = each(rows, err, func(scan func(...any) error) error {
+// One reads the only row; see relational.Database.
+func (d database) One(ctx context.Context, statement string, args []any, into ...any) (found bool, err error) {
+	err = d.Each(ctx, statement, args, func(scan func(...any) error) error {
 		found = true
 		return scan(into...)
 	})
 	return found && err == nil, err
 }
 
-// each reads on to the end, where a statement that changes something commits.
-func each(rows *sql.Rows, err error, row func(func(...any) error) error) error {
+// Each reads each row, and on to the end, where a statement that changes something
+// commits; see relational.Database.
+func (d database) Each(ctx context.Context, statement string, args []any, row func(func(...any) error) error) error {
+	rows, err := d.query(ctx, statement, args...)
 	if err != nil {
 		return err
 	}

@@ -52,12 +52,13 @@ func wantHeld(t testing.TB, s idempotency.Store, c idempotency.TokenClaim, owner
 	return *held
 }
 
-// wantHolder looks who holds a token and gives it; an empty run: nobody does.
-func wantHolder(t testing.TB, s idempotency.Store, name, run string, state idempotency.RunState) idempotency.Holder {
+// wantHolder looks who holds the token order-1, and gives it; an empty run: nobody does.
+func wantHolder(t testing.TB, s idempotency.Store, run string, state idempotency.RunState) idempotency.Holder {
 	t.Helper()
+	const name = "order-1"
 	holder, err := s.Holder(t.Context(), token(name))
 	if run == "" {
-		wantError(t, "look who holds "+name, err, idempotency.ErrNotHeld)
+		wantError(t, "look who holds it", err, idempotency.ErrNotHeld)
 		return holder
 	}
 	if err != nil || holder.Run != run || holder.State != state || holder.Claimed.IsZero() || holder.Result != nil {
@@ -67,12 +68,12 @@ func wantHolder(t testing.TB, s idempotency.Store, name, run string, state idemp
 }
 
 func shownHolder(t *testing.T, s Subject) {
-	wantHolder(t, s.Store, "order-1", "", "")
+	wantHolder(t, s.Store, "", "")
 	c := tokenClaim("order-1", "run-1", "inputs")
 	c.Retention = retention
 	got := claim(t, s.Store, c)
 	for _, node := range s.nodes(t, 2) {
-		seen := wantHolder(t, node, "order-1", "run-1", idempotency.Accepted)
+		seen := wantHolder(t, node, "run-1", idempotency.Accepted)
 		if seen.Fingerprint != c.Fingerprint || !seen.Claimed.Equal(got.Claimed) || !seen.Until.Equal(got.Until) {
 			t.Errorf("claimed %+v, seen %+v", got, seen)
 		}
@@ -81,37 +82,37 @@ func shownHolder(t *testing.T, s Subject) {
 		}
 	}
 	end(t, s.Store, "order-1", "run-1", "result")
-	if seen := wantHolder(t, s.Store, "order-1", "run-1", idempotency.Ended); seen.Retention() != retention {
+	if seen := wantHolder(t, s.Store, "run-1", idempotency.Ended); seen.Retention() != retention {
 		t.Errorf("after the end the retention is %v", seen.Retention())
 	}
 	s.Advance(t, retention)
-	wantHolder(t, s.Store, "order-1", "", "")
+	wantHolder(t, s.Store, "", "")
 
 	claim(t, s.Store, tokenClaim("order-1", "run-2", "others"))
-	if seen := wantHolder(t, s.Store, "order-1", "run-2", idempotency.Accepted); !seen.Until.IsZero() || seen.Retention() != 0 {
+	if seen := wantHolder(t, s.Store, "run-2", idempotency.Accepted); !seen.Until.IsZero() || seen.Retention() != 0 {
 		t.Errorf("without a retention: until %v, %v", seen.Until, seen.Retention())
 	}
 	end(t, s.Store, "order-1", "run-2", "")
-	wantHolder(t, s.Store, "order-1", "", "")
+	wantHolder(t, s.Store, "", "")
 
 	claim(t, s.Store, tokenClaim("order-1", "run-3", "inputs"))
 	wantError(t, "free", s.Store.Free(t.Context(), token("order-1"), "run-3"), nil)
-	wantHolder(t, s.Store, "order-1", "", "")
+	wantHolder(t, s.Store, "", "")
 	_, err := s.Store.Holder(t.Context(), token(""))
 	wantError(t, "look at no token", err, idempotency.ErrInvalid)
 }
 
 func shownPhase(t *testing.T, s Subject) {
 	claim(t, s.Store, tokenClaim("order-1", "run-1", "inputs"))
-	if seen := wantHolder(t, s.Store, "order-1", "run-1", idempotency.Accepted); seen.Phase != "claimed" {
+	if seen := wantHolder(t, s.Store, "run-1", idempotency.Accepted); seen.Phase != "claimed" {
 		t.Errorf("the phase is %q", seen.Phase)
 	}
 	wantError(t, "mark", s.Store.Mark(t.Context(), token("order-1"), "run-1", idempotency.Accepted, "enqueue failed"), nil)
-	if seen := wantHolder(t, s.Store, "order-1", "run-1", idempotency.Accepted); seen.Phase != "enqueue failed" {
+	if seen := wantHolder(t, s.Store, "run-1", idempotency.Accepted); seen.Phase != "enqueue failed" {
 		t.Errorf("the phase is %q", seen.Phase)
 	}
 	wantError(t, "mark", s.Store.Mark(t.Context(), token("order-1"), "run-1", idempotency.Running, "step 1"), nil)
-	if seen := wantHolder(t, s.Store, "order-1", "run-1", idempotency.Running); seen.Phase != "step 1" {
+	if seen := wantHolder(t, s.Store, "run-1", idempotency.Running); seen.Phase != "step 1" {
 		t.Errorf("the phase is %q", seen.Phase)
 	}
 }
