@@ -42,7 +42,7 @@ func Example() {
 	}
 	fmt.Println(len(world.Server().Unfired()), "faults did not fire")
 	// Output:
-	// recovered after 6.005s
+	// succeeded after 6.024s
 	// createOrder order-1001 1
 	// requestPayment order-1001 1
 	// closeOrder order-1001 1

@@ -36,6 +36,9 @@ func requestFaults() []mock.FaultKind {
 	return kinds
 }
 
+// lost is a message that never comes, after which the flow asks.
+var lost = mock.Fault{Operation: "paymentChanged", Kind: mock.WebhookLost}
+
 // readFaults lists the faults of reads, each where the flow asks about a payment.
 func readFaults() []mock.Fault {
 	const read = "getPaymentByReference"
@@ -83,7 +86,7 @@ func tableCases() []tableCase {
 		}
 	}
 	for _, fault := range readFaults() {
-		cases = append(cases, tableCase{faults: []mock.Fault{fault}})
+		cases = append(cases, tableCase{faults: []mock.Fault{lost, fault}})
 		cases = append(cases, tableCase{faults: []mock.Fault{{Operation: "requestPayment", Kind: mock.HangAfterEffect}, fault}})
 	}
 	cases = append(cases, tableCase{faults: []mock.Fault{

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel/memory"
+	"github.com/weft-flow/weft/executor/channel/webhook"
 	"github.com/weft-flow/weft/executor/httpcall"
 	"github.com/weft-flow/weft/executor/mock"
 	"github.com/weft-flow/weft/idempotency"
@@ -36,12 +39,13 @@ var errNoEnd = errors.New("nothing is answered, and nothing limits the wait")
 type Stage struct {
 	apis    *mock.APIs
 	servers map[string]string
+	senders map[string]webhook.Source
 }
 
 // NewStage prepares the APIs that a document and its nested documents describe.
 func NewStage(set *source.Set) *Stage {
 	sources := mock.Sources(set)
-	s := &Stage{apis: mock.Prepare(sources), servers: make(map[string]string, len(sources))}
+	s := &Stage{apis: mock.Prepare(sources), servers: make(map[string]string, len(sources)), senders: sendersOf(sources)}
 	for _, src := range sources {
 		s.servers[src.Description.Identity] = host + "/" + url.PathEscape(src.Name)
 	}
@@ -81,6 +85,8 @@ type Runtime struct {
 	budget    *idempotency.Budget
 	cancelled time.Time // zero: it never is
 	runs      uint64
+	hub       *memory.Hub
+	receiving string // the run that has mailboxes open
 }
 
 // New gives a world. The error wraps mock.ErrFault where a fault cannot be planned.
@@ -103,6 +109,9 @@ func (s *Stage) New(o Options) (*Runtime, error) {
 		if err := r.server.Apply(o.Faults); err != nil {
 			return nil, fmt.Errorf("plan the faults: %w", err)
 		}
+	}
+	if err := r.receive(s); err != nil {
+		return nil, err
 	}
 	r.client = httpcall.New(httpcall.Options{
 		Transport: latent{r.server.Transport(mock.TransportOptions{Wait: r.clock.wait}), r.clock, o.Latency},
@@ -136,17 +145,26 @@ func (l latent) RoundTrip(r *http.Request) (*http.Response, error) {
 	return l.next.RoundTrip(r)
 }
 
-// Open names the run by the seed.
-func (r *Runtime) Open(context.Context, []executor.Mailbox) (executor.Opened, error) {
+// Open names the run by the seed, and opens its mailboxes.
+func (r *Runtime) Open(ctx context.Context, boxes []executor.Mailbox) (executor.Opened, error) {
 	r.runs++
-	var seed [32]byte
-	binary.BigEndian.PutUint64(seed[:], r.seed)
-	binary.BigEndian.PutUint64(seed[8:], r.runs)
-	id, err := uuid.NewRandomFromReader(rand.NewChaCha8(seed))
+	id, err := uuid.NewRandomFromReader(r.random(r.runs))
 	if err != nil {
 		return executor.Opened{}, fmt.Errorf("make a run id: %w", err)
 	}
-	return executor.Opened{Run: id.String(), Time: r.clock.now()}, nil
+	addresses, err := r.open(ctx, id.String(), boxes)
+	if err != nil {
+		return executor.Opened{}, err
+	}
+	return executor.Opened{Run: id.String(), Time: r.clock.now(), Addresses: addresses}, nil
+}
+
+// random gives the nth source of what looks random and follows from the seed.
+func (r *Runtime) random(n uint64) io.Reader {
+	var seed [32]byte
+	binary.BigEndian.PutUint64(seed[:], r.seed)
+	binary.BigEndian.PutUint64(seed[8:], n)
+	return rand.NewChaCha8(seed)
 }
 
 // isCancelled tells whether the time of the cancel has come.
@@ -168,15 +186,6 @@ func (r *Runtime) Call(ctx context.Context, call executor.Call) (executor.Exchan
 	return x, nil
 }
 
-// Wait lets the time pass at once. It ends at a cancel.
-func (r *Runtime) Wait(_ context.Context, until executor.WaitSpec) (executor.Signal, error) {
-	end := until.Until
-	if !until.AfterCancel && !r.cancelled.IsZero() && r.cancelled.Before(end) {
-		return executor.Signal{Kind: executor.SignalCancel, Time: r.clock.reach(r.cancelled)}, nil
-	}
-	return executor.Signal{Kind: executor.SignalTimeout, Time: r.clock.reach(end)}, nil
-}
-
 // Admit asks the budget of this world.
 func (r *Runtime) Admit(_ context.Context, retry executor.Retry) (executor.Admission, error) {
 	a := executor.Admission{Granted: r.budget.Retry(target(retry.Target)), Time: r.clock.now()}
@@ -190,9 +199,6 @@ func (r *Runtime) Admit(_ context.Context, retry executor.Retry) (executor.Admis
 func (r *Runtime) Move(_ context.Context, move executor.Move) (executor.Moved, error) {
 	return executor.Moved{Done: true, State: move.To, Time: r.clock.now()}, nil
 }
-
-// End closes the receivers of a run.
-func (r *Runtime) End(context.Context, string) error { return nil }
 
 // target gives the host that a server's URL names, by which retries are counted.
 func target(server string) string {

@@ -99,6 +99,7 @@ func TestTheSameSeedGivesTheSameEvents(t *testing.T) {
 		{Operation: "createOrder", Kind: mock.CloseInResponse},
 		{Operation: "createOrder", Occurrence: 2, Kind: mock.TooManyDate},
 		{Operation: "requestPayment", Kind: mock.SlowBody},
+		lost,
 		{Operation: "getPaymentByReference", Kind: mock.ReadNotFound, Times: 3},
 	}}
 	texts := map[uint64][]string{}
@@ -117,7 +118,7 @@ func TestTheSameSeedGivesTheSameEvents(t *testing.T) {
 func TestRunsHaveNoTimeInThem(t *testing.T) {
 	f := orderFlow(t, executor.Config{})
 	began := time.Now()
-	_, world, _ := f.run(t, sim.Options{Faults: plan(mock.Fault{Operation: "getPaymentByReference", Kind: mock.ReadNotFound, Times: 9})})
+	_, world, _ := f.run(t, sim.Options{Faults: plan(lost, mock.Fault{Operation: "getPaymentByReference", Kind: mock.ReadNotFound, Times: 9})})
 	if passed := world.Now().Sub(sim.Epoch); passed < 20*time.Second {
 		t.Errorf("only %v passed in the world", passed)
 	}
