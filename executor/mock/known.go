@@ -21,7 +21,8 @@ type known struct {
 	// references are the members by which a client that did not see an id finds items.
 	references map[string][]string
 
-	checker *check.Checker
+	checker  *check.Checker
+	examined examined
 }
 
 // seed is the example that the description writes of a list.

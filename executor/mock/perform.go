@@ -82,7 +82,7 @@ func (s *Server) tooLate(f *livingFault, why string) {
 // examine refuses a request that breaks the description or lacks a key that is
 // required. What is wrong is told in the ledger too.
 func (s *Server) examine(in *incoming, entry int) *reply {
-	status, findings := in.check()
+	status, findings := in.route.known.examined.check(in)
 	if status == 0 {
 		return nil
 	}
