@@ -51,7 +51,7 @@ func (f *frame) activate(position int, assists bool) (move, error) {
 	if f.work != f.path {
 		a.work = stepName(f.work, s.id, state.activations)
 	}
-	a.emit(StepStarted{})
+	a.emit(StepStarted{Owner: s.model.Owner.Value})
 	f.view, f.called = nil, value.Absent
 	for {
 		a.attempt++

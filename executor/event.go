@@ -55,7 +55,9 @@ type (
 		Inputs value.Value
 	}
 	// StepStarted begins one activation of a step.
-	StepStarted struct{}
+	StepStarted struct {
+		Owner string // who answers for the step (x-weft-owner); empty: nobody is named
+	}
 	// RequestPrepared comes before a request is sent.
 	RequestPrepared struct {
 		Method      string

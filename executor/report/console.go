@@ -139,7 +139,9 @@ func (c *Console) show(e executor.Event) {
 	case executor.WorkflowStarted:
 		c.workflowStarted(e, d)
 	case executor.StepStarted:
-		c.steps = append(c.steps, newStepView(e))
+		s := newStepView(e)
+		s.owner = d.Owner
+		c.steps = append(c.steps, s)
 	case executor.RequestPrepared:
 		c.step(e).request = d
 	case executor.AttemptFinished:

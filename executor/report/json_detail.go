@@ -20,7 +20,10 @@ type (
 		ID     string      `json:"id"`
 		Inputs value.Value `json:"inputs,omitzero"`
 	}
-	empty           struct{}
+	empty       struct{}
+	stepStarted struct {
+		Owner string `json:"owner,omitempty"`
+	}
 	requestPrepared struct {
 		Method      string `json:"method"`
 		Target      string `json:"target"`
@@ -119,7 +122,7 @@ func detailOf(detail executor.Detail) (any, error) {
 	case executor.WorkflowStarted:
 		return workflowStarted(d), nil
 	case executor.StepStarted:
-		return empty{}, nil
+		return stepStarted(d), nil
 	case executor.RequestPrepared:
 		return requestPrepared(d), nil
 	case executor.AttemptFinished:

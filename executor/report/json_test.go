@@ -99,6 +99,7 @@ func wholeStream() []executor.Event {
 	s := newStream("http://a", "https://b").workflow("w").step("s", 1)
 	s.at.Attempt = 1
 	for _, d := range []executor.Detail{
+		executor.StepStarted{Owner: "payments"},
 		executor.RequestPrepared{Method: "POST", Target: "/x?y=z", KeyHeader: "Idempotency-Key", KeyDigest: "6f1c…e2", Key: "k", Contract: true, Effectful: true, OperationID: "o"},
 		executor.AttemptFinished{
 			Sent:     executor.Sent{Method: "POST", URL: "http://a/x", Header: executor.Header{"A": {"1", "2"}}, Body: []byte("<&>\u2028")},

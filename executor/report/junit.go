@@ -163,10 +163,12 @@ func (j *JUnit) runFinished(r executor.Result) {
 }
 
 func (s *junitSuite) takeStep(e executor.Event) {
-	if _, ok := e.Detail.(executor.StepStarted); ok {
-		s.steps = append(s.steps, &junitCase{
-			workflow: e.Workflow, step: e.Step, activation: e.Activation, place: e.Place, began: e.Time,
-		})
+	if d, ok := e.Detail.(executor.StepStarted); ok {
+		c := &junitCase{workflow: e.Workflow, step: e.Step, activation: e.Activation, place: e.Place, began: e.Time}
+		if d.Owner != "" {
+			c.note("owner:", d.Owner)
+		}
+		s.steps = append(s.steps, c)
 		return
 	}
 	isOf := func(c *junitCase) bool {

@@ -61,7 +61,9 @@ func messageRun() []executor.Event {
 		criterion("$message.payload#/status == 'CAPTURED'", true).
 		add(executor.StateMoved{From: "REQUESTED", To: "SUCCEEDED", Cause: "await"}).
 		endStep(true, "", "", member("status", value.String("CAPTURED")))
-	s.step("shipped", 1).awaits(hook, "ord-1", 30*time.Second).
+	s.step("shipped", 1)
+	s.events[len(s.events)-1].Detail = executor.StepStarted{Owner: "logistics"}
+	s.awaits(hook, "ord-1", 30*time.Second).
 		setAside(executor.MessageSetAside{Number: 1, Identity: "evt-1", Why: executor.Duplicate, Count: 2}).
 		receives(2, "", `{"orderId":"ord-1","status":"ODD"}`, 0).
 		criterion("$message.payload#/status == 'CAPTURED'", false).

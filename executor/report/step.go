@@ -19,6 +19,7 @@ type stepView struct {
 	depth      int
 	began      time.Time
 
+	owner     string // who answers for it
 	request   executor.RequestPrepared
 	calls     string            // id of the workflow that it calls
 	shown     bool              // a line for it was written
@@ -176,6 +177,9 @@ func (c *Console) stepFinished(e executor.Event, d executor.StepFinished) {
 	}
 	if d.Operation != "" && s.operation != "" && d.Operation != s.operation {
 		c.sub(e, c.paint(classStyle(d.Operation), "operation "+string(d.Operation)))
+	}
+	if s.owner != "" && (!d.Succeeded || d.Operation == idempotency.Unknown || c.options.Verbose) {
+		c.sub(e, "owner: "+clip(printable(s.owner), reasonTo))
 	}
 	if c.options.Verbose && d.Succeeded {
 		c.writeOutputs(s.below(), d.Outputs)
