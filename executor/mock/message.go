@@ -281,6 +281,9 @@ func eventName(t together, id string) value.Value {
 		if s.MaxLength != nil && uint64(len(name)) > *s.MaxLength {
 			name = name[uint64(len(name))-*s.MaxLength:]
 		}
+		if s.Pattern == "" {
+			continue
+		}
 		if pattern, err := regexp.Compile(s.Pattern); err != nil || !pattern.MatchString(name) {
 			return value.String(idNumber(t, "events", int(digitsOf(digits))))
 		}

@@ -2,7 +2,6 @@ package mock
 
 import (
 	"net/http"
-	"strings"
 )
 
 // role is what an operation's path says of the resources that it is about.
@@ -129,11 +128,14 @@ func (r *route) last() segment { return r.segments[len(r.segments)-1] }
 
 // prefix writes the first n segments with the names of parameters left out, so
 // that /orders/{id} and /orders/{orderId} are the same.
-func (r *route) prefix(n int) string {
-	var b strings.Builder
-	for _, s := range r.segments[:max(n, 0)] {
-		b.WriteByte('/')
-		b.WriteString(templateParameter.ReplaceAllString(s.text, "{}"))
+func (r *route) prefix(n int) string { return r.prefixes[max(n, 0)] }
+
+// prefixesOf gives the first segments of a path, none of them first, with the names of
+// parameters left out.
+func prefixesOf(segments []segment) []string {
+	prefixes := make([]string, 1, len(segments)+1)
+	for i, s := range segments {
+		prefixes = append(prefixes, prefixes[i]+"/"+templateParameter.ReplaceAllString(s.text, "{}"))
 	}
-	return b.String()
+	return prefixes
 }

@@ -18,6 +18,7 @@ type route struct {
 	operation *source.Operation
 	name      string // the operation's id, else its method and path
 	segments  []segment
+	prefixes  []string // of the path, by the number of segments: see prefix
 	role      role
 	known     *known
 
@@ -106,6 +107,7 @@ func newRoute(name string, op *source.Operation) *route {
 	for _, text := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
 		r.segments = append(r.segments, newSegment(text))
 	}
+	r.prefixes = prefixesOf(r.segments)
 	return r
 }
 
