@@ -217,6 +217,7 @@ func (r *runner) check(ctx context.Context, f *reading) error {
 	f.Diagnostics = append(f.Diagnostics, k.diagnostics...)
 	slices.SortStableFunc(f.Diagnostics, func(a, b Diagnostic) int { return a.Span.Start.Offset - b.Span.Start.Offset })
 	r.configure(f)
+	f.document, f.findings = nil, nil // of many files, each is done with
 	return nil
 }
 

@@ -50,6 +50,8 @@ type Criterion struct {
 	Model    *arazzo.Criterion
 	Compiled *dynamic.Criterion
 	Faults   []dynamic.Fault
+
+	verdict *Verdict // once it was asked for
 }
 
 // Condition gives the syntax tree of a simple condition; nil for another type,

@@ -45,6 +45,14 @@ func Judge(criteria []*Criterion) Verdict {
 // does when it runs (Arazzo 1.1, Evaluation Errors); but that is told by itself,
 // and what the flow would be without the fault is open.
 func (c *Criterion) Verdict() Verdict {
+	if c.verdict == nil {
+		v := c.judge()
+		c.verdict = &v
+	}
+	return *c.verdict
+}
+
+func (c *Criterion) judge() Verdict {
 	switch {
 	case len(c.Faults) > 0:
 		return maybe(Always)

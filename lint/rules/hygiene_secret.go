@@ -39,6 +39,14 @@ var tokenForms = regexp.MustCompile(`\b(?:sk_live_[0-9A-Za-z]{16,}|rk_live_[0-9A
 	`glpat-[0-9A-Za-z_-]{20,}|xox[abprs]-[0-9A-Za-z-]{10,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|` +
 	`eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{2,}\.[0-9A-Za-z_-]*)|-----BEGIN [A-Z ]*PRIVATE KEY-----`)
 
+// tokenMarks are stretches of which one stands in each of the forms: most texts have
+// none, and are looked through for them much faster.
+var tokenMarks = []string{"k_live_", "gh", "glpat-", "xox", "AKIA", "AIza", "eyJ", "-----BEGIN "}
+
+func mayHoldToken(text string) bool {
+	return slices.ContainsFunc(tokenMarks, func(mark string) bool { return strings.Contains(text, mark) })
+}
+
 // placeholders stand in texts that are there to be replaced.
 var placeholders = regexp.MustCompile(`(?i)[<>{}$*…]|\.\.\.|xxx|your|placeholder|example|sample|dummy|change.?me|redacted|insert|todo|fake|mock`)
 
@@ -160,7 +168,7 @@ func (c *secretCheck) input(property *arazzo.Node) {
 
 // forms looks at all texts for credentials that are known by their look.
 func (c *secretCheck) forms(n *arazzo.Node) {
-	if n.Kind == value.KindString && tokenForms.MatchString(n.Text) && !placeholders.MatchString(tokenForms.FindString(n.Text)) {
+	if n.Kind == value.KindString && mayHoldToken(n.Text) && tokenForms.MatchString(n.Text) && !placeholders.MatchString(tokenForms.FindString(n.Text)) {
 		c.report(n, "something that looks like a credential")
 	}
 	for _, item := range n.Items {

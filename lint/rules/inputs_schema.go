@@ -2,6 +2,7 @@ package rules
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -33,7 +34,7 @@ func inputPlaces(p *lint.Pass) []lint.InputPlace {
 // such.
 func checkInputSchemas(p *lint.Pass) {
 	for _, w := range p.Workflows {
-		if w.Model.Inputs == nil {
+		if w.Model.Inputs == nil || !mayNotCompile(w.Model.Inputs) {
 			continue
 		}
 		_, err := p.Compile(w.InputPlace())
@@ -49,6 +50,22 @@ func checkInputSchemas(p *lint.Pass) {
 			}
 		})
 	}
+}
+
+// mayNotCompile tells whether something stands in a schema by which it may be of the
+// right shape and unusable all the same: a keyword that is about other schemas
+// ($ref, $id, $schema, …), or a number of great size.
+func mayNotCompile(n *arazzo.Node) bool {
+	const plain = 12 // digits
+	if n.Kind == value.KindNumber && (len(n.Text) > plain || strings.ContainsAny(n.Text, "eE")) {
+		return true
+	}
+	for _, m := range n.Members {
+		if strings.HasPrefix(m.Key.Text, "$") || m.Key.Text == "id" || mayNotCompile(m.Value) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.Items, mayNotCompile)
 }
 
 // isReference tells that a schema cannot be used because of a reference: that is

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -184,8 +185,9 @@ func checkReplaySafe(p *lint.Pass) {
 			continue
 		}
 		for _, from := range flow.Order {
+			before := sync.OnceValue(func() map[*lint.Step]bool { return comesBefore(flow, from) })
 			for _, e := range flow.Edges(from) {
-				if s := replayed(flow, e); s != nil {
+				if s := replayed(flow, e, before); s != nil {
 					p.Report(lint.Finding{
 						At:      placeOf(e.Action),
 						Message: fmt.Sprintf("this runs %s again, which has succeeded before: it happens a second time", does(s)),
@@ -208,15 +210,14 @@ func isUnclear(s *lint.Step) bool {
 //
 // Ways that only a failure opens are not followed: to look, and to make what is not
 // there, is no replay.
-func replayed(flow *lint.Flow, jump *lint.Edge) *lint.Step {
+func replayed(flow *lint.Flow, jump *lint.Edge, comesBefore func() map[*lint.Step]bool) *lint.Step {
 	entry := entryOf(jump)
-	if jump.Kind != lint.Goto || entry == nil {
-		return nil
+	if jump.Kind != lint.Goto || entry == nil || entry != jump.From && !comesBefore()[entry] {
+		return nil // to what lies ahead alone
 	}
 	again := flow.Reach(entry, func(e *lint.Edge) bool { return e.Success && e.From != jump.From })
 	again[entry] = true
-	before := flow.ReachBack(jump.From, func(e *lint.Edge) bool { return e.Kind != lint.Retry })
-	before[jump.From] = true
+	before := comesBefore()
 	for _, s := range flow.Order {
 		if again[s] && before[s] && repeats(s) && succeeds(flow, s, jump, before) && sendsAgain(flow, s, before) {
 			return s
@@ -226,6 +227,13 @@ func replayed(flow *lint.Flow, jump *lint.Edge) *lint.Step {
 		}
 	}
 	return nil
+}
+
+// comesBefore gives a step and those from which control can come to it.
+func comesBefore(flow *lint.Flow, s *lint.Step) map[*lint.Step]bool {
+	before := flow.ReachBack(s, func(e *lint.Edge) bool { return e.Kind != lint.Retry })
+	before[s] = true
+	return before
 }
 
 // repeats tells whether to run a step again does again what it did.
