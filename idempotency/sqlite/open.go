@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -31,11 +33,14 @@ func DSN(path string) string {
 	return file.String()
 }
 
-// Open opens the file, which is made where there is none, and gives a store that
-// closes it again (Close).
+// Open opens the file, which is made where there is none, for nobody but its user to
+// read, and gives a store that closes it again (Close).
 func Open(ctx context.Context, path string) (*Store, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
+		return nil, fmt.Errorf("open the idempotency store %s: %w", path, err)
+	}
+	if err := makePrivate(absolute); err != nil {
 		return nil, fmt.Errorf("open the idempotency store %s: %w", path, err)
 	}
 	db, err := sql.Open("sqlite", DSN(absolute))
@@ -51,6 +56,27 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	s.close = db.Close
 	return s, nil
+}
+
+// makePrivate makes the file where there is none, readable to its user only: it will
+// hold keys and answers. The file gets its name when it is closed already, since to
+// close it later would drop the locks that SQLite has taken on it in this process.
+func makePrivate(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil // what is wrong with it SQLite says
+	}
+	unnamed, err := os.CreateTemp(filepath.Dir(path), ".weft-*.db") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(unnamed.Name()) }()
+	if err := unnamed.Close(); err != nil {
+		return err
+	}
+	// Another may have been quicker, and some file systems know no links: then the file
+	// is whatever it is.
+	_ = os.Link(unnamed.Name(), path)
+	return nil
 }
 
 // New gives a store in a database that is open, for the caller's own tables beside

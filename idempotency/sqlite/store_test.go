@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -139,6 +140,42 @@ func TestStatement29ManyOpenANewFileAtOnce(t *testing.T) {
 	wg.Wait()
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".weft-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left over: %v (%v)", left, err)
+	}
+}
+
+// What is kept is for nobody else of the machine to read, the log beside the file
+// included.
+func TestTheFileIsItsUsersOnly(t *testing.T) {
+	path := file(t)
+	openStore(t, path)
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode != 0o600 {
+			t.Errorf("%s has the mode %o", filepath.Base(name), mode)
+		}
+	}
+}
+
+func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
+	text := file(t)
+	if err := os.WriteFile(text, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{text, t.TempDir(), filepath.Join(t.TempDir(), "missing", "store.db")} {
+		s, err := sqlite.Open(t.Context(), path)
+		if err == nil {
+			_ = s.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 
