@@ -78,11 +78,10 @@ func (w *walk) some() *toldRun {
 }
 
 func (w *walk) open(*rapid.T) {
-	r := &toldRun{name: fmt.Sprint("run ", len(w.runs)), refs: map[string]bool{w.ref(): true}}
-	for ref := range r.refs {
-		w.s.open(w.t, r.name, paid(w.t, ref))
-		w.offer(r, ref)
-	}
+	first, second := w.ref(), w.ref()
+	r := &toldRun{name: fmt.Sprint("run ", len(w.runs)), refs: map[string]bool{first: true, second: true}}
+	w.s.open(w.t, r.name, paid(w.t, first, second))
+	w.offer(r)
 	w.runs = append(w.runs, r)
 }
 
@@ -96,14 +95,15 @@ func (w *walk) expect(*rapid.T) {
 	}
 	if !r.refs[ref] {
 		r.refs[ref] = true
-		w.offer(r, ref)
+		w.offer(r)
 	}
 }
 
-func (w *walk) offer(r *toldRun, ref string) {
+// offer gives a run what is unmatched and its own.
+func (w *walk) offer(r *toldRun) {
 	var left []*toldMessage
 	for _, m := range w.unmatched {
-		if m.ref == ref {
+		if r.refs[m.ref] {
 			r.messages = append(r.messages, m)
 		} else {
 			left = append(left, m)

@@ -12,6 +12,7 @@ import (
 
 var unmatchedCases = []testCase{
 	{name: "Statement9UnmatchedAreOfferedToARunThatOpens", test: offeredAtOpen},
+	{name: "Statement9UnmatchedAreOfferedInOrder", test: offeredInOrder},
 	{name: "Statement9UnmatchedAreOfferedToARunThatExpects", test: offeredAtExpect},
 	{name: "Statement9UnmatchedAreKeptForADay", test: keptForADay},
 	{name: "Statement9UnmatchedAreListed", test: listed},
@@ -46,6 +47,25 @@ func offeredAtOpen(t *testing.T, s Subject) {
 		t.Errorf("the inbox has %q", got)
 	}
 	s.unmatched(t, 0)
+}
+
+// offeredInOrder has a run that expects two values, the later one first.
+func offeredInOrder(t *testing.T, s Subject) {
+	s.declare(t)
+	refs := []string{"1", "2", "1", "1", "2"}
+	for _, ref := range refs {
+		s.paid(t, "", ref, "", channel.KeptUnmatched)
+	}
+	s.open(t, "a", paid(t, "2", "1"))
+	got := s.inbox(t, "a", 0)
+	if len(got) != len(refs) {
+		t.Fatalf("the inbox has %q", got)
+	}
+	for i, ref := range refs {
+		if !strings.Contains(got[i], `"ref":"`+ref+`"`) {
+			t.Errorf("message %d is %s, want one of %s", i+1, got[i], ref)
+		}
+	}
 }
 
 func offeredAtExpect(t *testing.T, s Subject) {
