@@ -22,6 +22,8 @@ type Runtime struct {
 	sources map[string]*httpcall.Client
 	clients map[*source.Description]*httpcall.Client
 	budget  *idempotency.Budget
+	// receiver takes the messages; nil: there are none.
+	receiver *Receiver
 
 	cancelled chan struct{}
 	once      sync.Once
@@ -39,6 +41,9 @@ type Options struct {
 	Sources map[string]*httpcall.Client
 	// Budget bounds the retries of all runs, by host; nil: the default limits.
 	Budget *idempotency.Budget
+	// Receiver is where messages come in; nil: documents that receive cannot be run. It
+	// may serve several runtimes, and is not closed with this one.
+	Receiver *Receiver
 }
 
 // New gives a runtime for any number of runs. Close it when they have ended.
@@ -49,8 +54,12 @@ func New(o Options) *Runtime {
 	if o.Budget == nil {
 		o.Budget = idempotency.NewBudget(idempotency.DefaultBudget(), time.Now)
 	}
-	return &Runtime{client: o.Client, sources: o.Sources, clients: o.Clients, budget: o.Budget, cancelled: make(chan struct{})}
+	return &Runtime{client: o.Client, sources: o.Sources, clients: o.Clients, budget: o.Budget, receiver: o.Receiver, cancelled: make(chan struct{})}
 }
+
+// Receive lets the runs receive messages (Options.Receiver). It is to be called before
+// the first of them.
+func (r *Runtime) Receive(receiver *Receiver) { r.receiver = receiver }
 
 // Close closes the connections that are idle.
 func (r *Runtime) Close() {
@@ -92,13 +101,18 @@ func (r *Runtime) isCancelled() bool {
 	}
 }
 
-// Open names the run: ids sort by the time at which runs began (RFC 9562, version 7).
-func (r *Runtime) Open(context.Context, []executor.Mailbox) (executor.Opened, error) {
+// Open names the run, and opens its mailboxes: ids sort by the time at which runs began
+// (RFC 9562, version 7).
+func (r *Runtime) Open(ctx context.Context, boxes []executor.Mailbox) (executor.Opened, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return executor.Opened{}, fmt.Errorf("make a run id: %w", err)
 	}
-	return executor.Opened{Run: id.String(), Time: time.Now()}, nil
+	addresses, err := r.open(ctx, id.String(), boxes)
+	if err != nil {
+		return executor.Opened{}, err
+	}
+	return executor.Opened{Run: id.String(), Time: time.Now(), Addresses: addresses}, nil
 }
 
 // Call sends one request, or none where it cannot be written.
@@ -115,26 +129,6 @@ func (r *Runtime) Call(ctx context.Context, call executor.Call) (executor.Exchan
 	return x, nil
 }
 
-// Wait sleeps until the time is over or the run is cancelled. That the context
-// ends cancels too: what is waited for is then of no use.
-func (r *Runtime) Wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
-	timer := time.NewTimer(time.Until(until.Until))
-	defer timer.Stop()
-	cancelled := r.cancelled
-	if until.AfterCancel {
-		cancelled = nil
-	}
-	signal := executor.Signal{Kind: executor.SignalCancel}
-	select {
-	case <-timer.C:
-		signal.Kind = executor.SignalTimeout
-	case <-cancelled:
-	case <-ctx.Done():
-	}
-	signal.Time = time.Now()
-	return signal, nil
-}
-
 // Admit asks the budget that all runs of this runtime share.
 func (r *Runtime) Admit(_ context.Context, retry executor.Retry) (executor.Admission, error) {
 	a := executor.Admission{Granted: r.budget.Retry(host(retry.Target)), Time: time.Now()}
@@ -148,9 +142,6 @@ func (r *Runtime) Admit(_ context.Context, retry executor.Retry) (executor.Admis
 func (r *Runtime) Move(_ context.Context, move executor.Move) (executor.Moved, error) {
 	return executor.Moved{Done: true, State: move.To, Time: time.Now()}, nil
 }
-
-// End closes the receivers of a run.
-func (r *Runtime) End(context.Context, string) error { return nil }
 
 // host gives the host and port that a server's URL names, by which retries are counted.
 func host(server string) string {

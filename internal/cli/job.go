@@ -37,6 +37,9 @@ func (s *session) runAll(loader *source.Loader, paths []string) int {
 	if code != exitOK {
 		return code
 	}
+	if err := s.openReceiver(jobs); err != nil {
+		return s.tell(err)
+	}
 	for _, j := range jobs {
 		code = worse(code, s.run(j))
 	}
@@ -158,6 +161,9 @@ func (s *session) startMock(j *job) error {
 		return err
 	}
 	j.settings = j.settings.against(j.played)
+	if faults.Needs().Webhooks && j.settings.executor.Linger == 0 && !s.flags.changed("linger") {
+		j.settings.executor.Linger = faultLinger
+	}
 	return nil
 }
 

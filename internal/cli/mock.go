@@ -21,6 +21,7 @@ type playedAPIs struct {
 	base      string
 	authority []byte            // that of its certificate, in PEM; nil: it speaks HTTP
 	servers   map[string]string // base URL of each source, by its identity
+	secret    string            // that its messages are signed with
 	stop      func()
 }
 
@@ -48,7 +49,7 @@ func listenMock(sets []*source.Set, plan mock.FaultPlan, address string, secure 
 	if err != nil {
 		return nil, usage("listen on %s: %w", address, err)
 	}
-	played := &playedAPIs{server: server, base: base, authority: authority, servers: map[string]string{}, stop: func() {
+	played := &playedAPIs{server: server, base: base, authority: authority, servers: map[string]string{}, secret: newSecret(), stop: func() {
 		if err := errors.Join(server.Close(), stop()); err != nil {
 			fmt.Fprintf(stdio.Err, "weft: stop the mock: %v\n", err)
 		}

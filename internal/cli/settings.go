@@ -14,12 +14,13 @@ import (
 
 // settings are the flags and weft.yaml together: a flag wins.
 type settings struct {
-	executor executor.Config
-	failOn   string
-	maxBody  int64
-	file     *config.Config // nil: there is none
-	secrets  []string       // of the file
-	played   *playedAPIs    // nil: none; else credentials and proxies stay out
+	executor  executor.Config
+	failOn    string
+	maxBody   int64
+	file      *config.Config // nil: there is none
+	secrets   []string       // of the file
+	played    *playedAPIs    // nil: none; else credentials and proxies stay out
+	receiving receiving
 }
 
 // settingsFor gives the settings under which a document is run. Its faults are
@@ -37,9 +38,9 @@ func (f *runFlags) settingsFor(d document, stdio Stdio) (settings, error) {
 	if err != nil {
 		return settings{}, usage("--max-body: %w", err)
 	}
-	s := settings{file: file, failOn: f.failOn, maxBody: maxBody, executor: executor.Config{
+	s := settings{file: file, failOn: f.failOn, receiving: f.receiving, maxBody: maxBody, executor: executor.Config{
 		Servers: servers, StepTimeout: f.stepTimeout, Timeout: f.timeout, MaxSteps: f.maxSteps,
-		UnsafeRetry: f.unsafeRetry == "allow", Tenant: f.tenant, Jitter: f.jitter,
+		UnsafeRetry: f.unsafeRetry == "allow", Tenant: f.tenant, Jitter: f.jitter, Linger: f.receiving.linger,
 		Contract: executor.ContractMode(f.contract), Sources: map[string]executor.SourceConfig{},
 	}}
 	if file != nil {
@@ -83,6 +84,11 @@ func (s *settings) merge(file *config.Config, changed func(flag string) bool) {
 	take(changed("max-steps"), run.MaxSteps, &s.executor.MaxSteps)
 	take(changed("jitter"), run.Jitter, &s.executor.Jitter)
 	take(changed("tenant"), run.Tenant, &s.executor.Tenant)
+	take(changed("linger"), run.Linger, &s.executor.Linger)
+	take(changed("listen"), run.Listen, &s.receiving.listen)
+	if !changed("mock") {
+		take(changed("callback-url"), run.CallbackURL, &s.receiving.callbackURL)
+	}
 	take(changed("max-body"), run.MaxBody, &s.maxBody)
 	take(changed("fail-on"), run.FailOn, &s.failOn)
 	contract, unsafe := string(s.executor.Contract), ""
