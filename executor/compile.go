@@ -130,6 +130,7 @@ func (c *compiler) compileWorkflow(w *workflow) {
 		w.steps = append(w.steps, c.compileStep(w, model, names))
 	}
 	w.markAddressed()
+	c.checkCallbacks(w)
 	c.orderSteps(w)
 	c.linkRequeries(w)
 	w.onCancel = c.compileOnCancel(w, names)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/correlation"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/source/asyncapi"
@@ -135,7 +135,8 @@ func (c *compiler) locator(w *workflow, s *step, text arazzo.Text) Locator {
 
 // compileCorrelationPlace finds where messages have the correlation value: where the
 // step says it, else where their description does, else where something has the
-// name of what the value is taken from.
+// name of what the value is taken from. Without a correlation id an address parameter
+// with a value of the run does the same.
 func (c *compiler) compileCorrelationPlace(w *workflow, s *step, in *inlet) {
 	in.where = c.locator(w, s, s.model.Correlation)
 	in.declared = s.model.Correlation.Present()
@@ -146,109 +147,58 @@ func (c *compiler) compileCorrelationPlace(w *workflow, s *step, in *inlet) {
 		return
 	}
 	if s.correlation == nil {
-		if !in.scoped {
+		if !in.scoped && !s.correlateByAddress(in) {
 			c.refuse(w.set, s.model.Node, "step %q: it takes any message of %s, also that of another run; expected a correlationId, "+
 				"or an input with x-weft-callback: %s, which is filled with an address of the run's own", s.id, in.label, s.id)
 		}
 		return
 	}
-	if l, ok := describedPlace(in.messages); ok {
-		in.where, in.declared = l, true
+	if p, ok := correlation.Described(in.messages); ok {
+		in.where, in.declared = placeIn(p), true
 		return
 	}
-	in.where = s.inferredPlace(in)
+	if p, ok := s.inferredPlace(in); ok {
+		in.where = placeIn(p)
+	}
 	if in.where.IsZero() && !in.scoped {
 		c.refuse(w.set, s.model.CorrelationID, "step %q: nothing says where in a message of %s the correlation id stands; "+
 			"say it with x-weft-correlation: $message.payload#/…", s.id, in.label)
 	}
 }
 
-// describedPlace gives the place that AsyncAPI names (Correlation ID Object).
-func describedPlace(messages []*asyncapi.Message) (Locator, bool) {
-	for _, m := range messages {
-		if m.Correlation == nil {
-			continue
-		}
-		at := m.Correlation.Location
-		text := "$message.payload#" + at.Pointer.String()
-		if at.Part == asyncapi.Header {
-			if len(at.Pointer) != 1 {
-				continue
-			}
-			text = "$message.header." + at.Pointer[0]
-		}
-		if l, err := ParseLocator(text); err == nil {
-			return l, true
+// correlateByAddress recognises messages by a value of the run that is part of the
+// address that they come to; false where the address has none.
+func (s *step) correlateByAddress(in *inlet) bool {
+	if s.channel == nil {
+		return false
+	}
+	for _, a := range s.arguments {
+		if a.in == "path" && len(a.value.Uses()) > 0 {
+			s.correlation, in.declared = a.value, true
+			in.where = placeIn(correlation.Place{Name: a.name, Expression: "$message.path." + a.name})
+			return true
 		}
 	}
-	return Locator{}, false
+	return false
 }
 
 // inferredPlace looks for a declared header, an address parameter or a member of the
 // payload that has the name of what the correlation value is taken from.
-func (s *step) inferredPlace(in *inlet) Locator {
+func (s *step) inferredPlace(in *inlet) (correlation.Place, bool) {
+	var expressions []*expression.Expression
 	for _, use := range s.correlation.Uses() {
-		wanted := plainName(lastNameOf(use.Expression))
-		if wanted == "" {
-			continue
-		}
-		for _, candidate := range s.placesOf(in) {
-			if plainName(candidate.name) == wanted {
-				if l, err := ParseLocator(candidate.place); err == nil {
-					return l
-				}
-			}
-		}
+		expressions = append(expressions, use.Expression)
 	}
-	return Locator{}
-}
-
-// namedPlace is a part of a message that its description names.
-type namedPlace struct{ name, place string }
-
-// placesOf lists the parts of a message that have names: headers, address
-// parameters, members of the payload.
-func (s *step) placesOf(in *inlet) []namedPlace {
-	var all []namedPlace
 	if s.channel != nil {
-		for _, p := range s.channel.Parameters {
-			all = append(all, namedPlace{p.Name, "$message.path." + p.Name})
-		}
-		for _, m := range in.messages {
-			all = append(all, asyncPlaces(m)...)
-		}
-		return all
+		return correlation.Inferred(expressions, correlation.OfChannel(s.channel.Channel, in.messages))
 	}
-	for _, p := range s.operation.Params {
-		if p.In == "header" || p.In == "query" || p.In == "path" {
-			all = append(all, namedPlace{p.Name, "$message." + p.In + "." + p.Name})
-		}
-	}
-	if s.operation.Body == nil {
-		return all
-	}
-	for _, m := range s.operation.Body.Content {
-		for _, name := range propertyNames(m.Schema, 0) {
-			all = append(all, namedPlace{name, "$message.payload#/" + value.EscapeToken(name)})
-		}
-	}
-	return all
+	return correlation.Inferred(expressions, correlation.OfOperation(s.operation))
 }
 
-// lastNameOf gives the last name of an expression: of a pointer the last token.
-func lastNameOf(e *expression.Expression) string {
-	if n := len(e.Accesses); n > 0 {
-		return e.Accesses[n-1].Name
-	}
-	if n := len(e.Pointer); n > 0 {
-		return e.Pointer[n-1]
-	}
-	return e.Name
-}
-
-// plainName is a name without what spellings differ in: case, hyphens, underscores.
-func plainName(name string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+// placeIn gives the Locator of a place, which is known to be readable.
+func placeIn(p correlation.Place) Locator {
+	l, _ := ParseLocator(p.Expression)
+	return l
 }
 
 // fillsCallback tells whether an input of the workflow is filled with an address for
@@ -258,7 +208,10 @@ func (w *workflow) fillsCallback(step string) bool {
 }
 
 // callbackInput is an input that is filled with the address for a step.
-type callbackInput struct{ name, step string }
+type callbackInput struct {
+	name, step string
+	place      *arazzo.Node
+}
 
 // compileCallbacks finds the inputs that are filled with addresses.
 func (c *compiler) compileCallbacks(w *workflow) {
@@ -276,7 +229,7 @@ func (c *compiler) compileCallbacks(w *workflow) {
 				c.refuse(w.set, filled, "x-weft-callback: %s; expected the stepId of a step of workflow %q that receives", shownNode(filled), w.id)
 				continue
 			}
-			w.callbacks = append(w.callbacks, callbackInput{name: member.Key.Text, step: filled.Text})
+			w.callbacks = append(w.callbacks, callbackInput{name: member.Key.Text, step: filled.Text, place: filled})
 		}
 	})
 }
@@ -294,6 +247,16 @@ func (w *workflow) receivesIn(id string) bool {
 	return slices.ContainsFunc(w.model.Steps, func(s *arazzo.Step) bool {
 		return s.StepID.Value == id && !s.WorkflowID.Present()
 	})
+}
+
+// checkCallbacks refuses inputs that would be filled with the address for a step that
+// waits for nothing.
+func (c *compiler) checkCallbacks(w *workflow) {
+	for _, input := range w.callbacks {
+		if s := w.steps[w.position[input.step]]; s.kind == callsOperation && s.operation != nil {
+			c.refuse(w.set, input.place, "x-weft-callback: step %q of workflow %q receives nothing, it calls %s", s.id, w.id, s.description)
+		}
+	}
 }
 
 // unopened stands for an address as long as the run has none.

@@ -278,6 +278,8 @@ func TestReceivingThatCannotWorkIsRefused(t *testing.T) {
 			`step "s": nothing says where in a message of webhook paid the correlation id stands; say it with x-weft-correlation: $message.payload#/…`},
 		"a place outside": {"operationId: paid, action: receive, correlationId: a, x-weft-correlation: $response.body",
 			`step "s": "$response.body" is no place in a message; expected $message.header.NAME or $message.payload#/POINTER`},
+		"an address for a step that calls": {"operationId: tick}], inputs: {type: object, properties: {url: {type: string, x-weft-callback: s}}}, successActions: [{name: a, type: end",
+			`x-weft-callback: step "s" of workflow "w" receives nothing, it calls GET /tick`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, refusals := flowTest{flow: "workflows: [{workflowId: w, steps: [{stepId: s, " + test.step + "}]}]\n"}.compile(t)
@@ -285,6 +287,45 @@ func TestReceivingThatCannotWorkIsRefused(t *testing.T) {
 				t.Errorf("refusals %+v\nwant %s", refusals, test.want)
 			}
 		})
+	}
+}
+
+// TestAnAddressWithAValueOfTheRunCorrelates: messages to another value are not the
+// run's.
+func TestAnAddressWithAValueOfTheRunCorrelates(t *testing.T) {
+	const events = `asyncapi: 3.0.0
+info: {title: Events, version: "1"}
+servers: {web: {host: a.example, protocol: http}}
+channels:
+  order: {address: 'orders/{id}', parameters: {id: {}}, messages: {changed: {payload: {type: object}}}}
+operations:
+  orderChanged: {action: send, channel: {$ref: '#/channels/order'}}
+`
+	const flow = `
+workflows:
+- workflowId: w
+  inputs: {type: object, properties: {ref: {type: string, default: r-1}}}
+  steps:
+  - stepId: wait
+    operationId: orderChanged
+    action: receive
+    timeout: 1000
+    parameters: [{name: id, in: channel, value: $inputs.ref}]
+    outputs: {n: $message.payload#/n}
+  outputs: {n: $steps.wait.outputs.n}
+`
+	runtime := paying()
+	runtime.inbox.comes(time.Millisecond, "channel:events/order", "m1", `{"n":1}`).comes(2*time.Millisecond, "channel:events/order", "m2", `{"n":2}`)
+	runtime.inbox.mail[0].Path = map[string]string{"id": "r-2"}
+	runtime.inbox.mail[1].Path = map[string]string{"id": "r-1"}
+	got := flowTest{flow: flow, runtime: runtime, more: map[string]string{
+		"#sources": ", {name: events, url: events.yaml, type: asyncapi}", "events.yaml": events,
+	}}.run(t)
+	if got.Status != executor.Succeeded || got.Workflows[0].Outputs.String() != `{"n":2}` || got.mail() != "took 2, unawaited 1" {
+		t.Errorf("ended as %s (%s), outputs %s: %s", got.Status, got.Reason, got.Workflows[0].Outputs, got.mail())
+	}
+	if box := got.inbox.boxes[0]; len(box.Expect) != 1 || box.Expect[0].Where.String() != "$message.path.id" || box.Expect[0].Value.Text() != "r-1" {
+		t.Errorf("expected before the run: %+v", box.Expect)
 	}
 }
 
