@@ -1,0 +1,223 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/dbos-inc/dbos-transact-golang/dbos"
+	"github.com/google/uuid"
+
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// execution is one attempt of one node to bring a run to its end: from the beginning,
+// through what is recorded, to what is not yet. It is the Runtime of the run.
+type execution struct {
+	store  *Store
+	driver *driver
+	ctx    dbos.Context
+	run    string
+	id     string // of this execution: the nonce of its requests
+	lease  *term
+
+	compiled   *compiled
+	connection *Connection
+	inputs     value.Value
+	token      idempotency.Token
+	told       int // the number of the last event that is kept
+	pending    []pendingEvent
+	waiting    bool // the row says what the run waits for
+}
+
+var _ executor.Runtime = (*execution)(nil)
+
+// execute is what DBOS knows as the workflow. It returns when the run has ended, and
+// only then: whatever else happens ends the execution and leaves the run as it is.
+func (s *Store) execute(ctx dbos.Context, _ string) (string, error) {
+	run, err := dbos.GetWorkflowID(ctx)
+	if err != nil {
+		return "", err // it is not called by DBOS
+	}
+	x := &execution{store: s, driver: s.driver, ctx: ctx, run: run, id: uuid.NewString(), lease: s.driver.term()}
+	defer func() {
+		if fault := recover(); fault != nil {
+			x.store.log.Error("a run is parked: the program failed", "run", run, "fault", fault, "stack", string(debug.Stack()))
+			x.leave(&permanentError{fmt.Errorf("the program failed: %v", fault)})
+		}
+	}()
+	x.begin()
+	result, err := x.compiled.plan.Run(ctx, x, executor.Start{
+		Inputs: x.inputs, Sink: x, Secrets: x.connection.Secrets, Learned: x.connection.Learned,
+	})
+	if err != nil {
+		x.leave(&permanentError{err})
+	}
+	x.finish(result)
+	return "", nil
+}
+
+// begin reads what is kept of the run.
+func (x *execution) begin() {
+	s := x.store
+	var tenant, workflow, token string
+	var bundle, config, inputs []byte
+	found, err := one(x.ctx, s.db, `SELECT r.tenant, r.workflow, r.token, b.data, c.data, i.data FROM weft_run r
+		JOIN weft_blob b ON b.digest = r.bundle JOIN weft_blob c ON c.digest = r.config JOIN weft_blob i ON i.digest = r.inputs
+		WHERE r.id = $1`, []any{x.run}, &tenant, &workflow, &token, &bundle, &config, &inputs)
+	x.must(err)
+	if !found {
+		x.leave(&permanentError{errors.New("what the run is made of is not in the store")})
+	}
+	x.token = idempotency.Token{Tenant: tenant, Workflow: workflow, Name: token}
+	if x.compiled, err = s.definitions.compile(x.ctx, bundle, config); err != nil && x.ctx.Err() == nil {
+		x.leave(&permanentError{err})
+	}
+	x.must(err)
+	x.connection, err = x.compiled.connect(x.ctx, x.driver.options.Connect)
+	if err != nil {
+		x.leave(&permanentError{err})
+	}
+	plain, err := s.seal.open(x.run, inputs)
+	if err != nil {
+		x.leave(&permanentError{err})
+	}
+	if x.inputs, err = value.ParseJSON(plain); err != nil {
+		x.leave(&permanentError{fmt.Errorf("read the inputs: %w", err)})
+	}
+	x.inputs = orAbsent(x.inputs)
+	_, err = one(x.ctx, s.db, "SELECT coalesce(max(sequence), 0) FROM weft_event WHERE run = $1", []any{x.run}, &x.told)
+	x.must(err)
+	_, err = s.db.exec(x.ctx, "UPDATE weft_run SET node = $2, parked = '', waiting = '' WHERE id = $1 AND state <> 'ended'", x.run, s.node)
+	x.must(err)
+}
+
+// finish records the end: the result and, right after, that the token is free. Where
+// the process dies in between, whoever asks for the token does the second.
+func (x *execution) finish(result executor.Result) {
+	s := x.store
+	transact(x, "finish", func(ctx context.Context, c conn) (struct{}, error) {
+		kept, err := s.keepResult(x.run, result)
+		if err != nil {
+			return struct{}{}, err
+		}
+		_, err = c.exec(ctx, `UPDATE weft_run SET state = 'ended', status = $2, reason = $3, ended = $4, result = $5, waiting = '', parked = ''
+			WHERE id = $1`, x.run, string(result.Status), result.Reason, milliseconds(s.now()), kept)
+		if err == nil {
+			err = s.db.announce(ctx, c, x.run)
+		}
+		return struct{}{}, err
+	})
+	s.hub.wake(x.run)
+	x.driver.forget(x.run)
+	record(x, "free", func(ctx context.Context) (struct{}, error) {
+		if x.token.Name == "" {
+			return struct{}{}, nil
+		}
+		kept, err := s.keepResult(x.run, result)
+		if err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, s.db.tokens.End(ctx, x.token, x.run, kept)
+	})
+}
+
+// record does body once in the life of the run, and gives what it gave then. Its
+// error is a fault of the machinery, never an outcome.
+func record[T any](x *execution, name string, body func(context.Context) (T, error)) T {
+	x.store.reach("before " + name)
+	text, err := dbos.RunAsStep(x.ctx, func(ctx context.Context) (string, error) {
+		out, err := body(ctx)
+		x.must(err)
+		text, err := x.store.write(ctx, x.run, out)
+		x.must(err)
+		x.store.reach("within " + name)
+		return text, nil
+	}, dbos.WithStepName(name), dbos.WithStepMaxRetries(0))
+	return recorded[T](x, name, text, err)
+}
+
+// transact does body once in the life of the run, in the transaction in which it is
+// recorded; the events that came before it are kept in the same.
+func transact[T any](x *execution, name string, body func(context.Context, conn) (T, error)) T {
+	x.store.reach("before " + name)
+	text, err := dbos.RunAsTransaction(x.ctx, x.store.source, func(ctx context.Context, tx dbos.Tx) (string, error) {
+		c := stepConn{tx: tx, lite: x.store.db.lite != nil}
+		err := x.keepEvents(ctx, c)
+		var text string
+		if err == nil {
+			var out T
+			if out, err = body(ctx, c); err == nil {
+				text, err = x.store.write(ctx, x.run, out)
+			}
+		}
+		if err != nil && !x.driver.isRetryable(err) {
+			x.leave(err)
+		}
+		return text, err
+	}, dbos.WithStepName(name), dbos.WithStepMaxRetries(0))
+	out := recorded[T](x, name, text, err)
+	if len(x.pending) > 0 {
+		x.pending = x.pending[:0]
+		x.store.hub.wake(x.run) // for who follows it in this process
+	}
+	return out
+}
+
+func recorded[T any](x *execution, name, text string, err error) (out T) {
+	x.must(err)
+	x.store.reach("after " + name)
+	x.must(x.store.read(x.ctx, x.run, text, &out))
+	return out
+}
+
+// must ends the execution where there is an error.
+func (x *execution) must(err error) {
+	if err != nil {
+		x.leave(err)
+	}
+}
+
+// permanentError is a fault that trying again does not mend.
+type permanentError struct{ error }
+
+func (e *permanentError) Unwrap() error { return e.error }
+
+// errLeaseOver tells that this node may not send any more, or not yet again.
+var errLeaseOver = errors.New("the node's lease is over: it could not reach the database in time")
+
+// errClosing tells that the store is being closed: nothing new is begun.
+var errClosing = errors.New("the store is being closed")
+
+// leave ends the execution and not the run: nothing is recorded any more, and the
+// goroutine ends. Another execution goes on from what is recorded: on this node when
+// the cause is over, or on another that takes the run over.
+func (x *execution) leave(err error) {
+	defer runtime.Goexit()
+	var fault *dbos.Error
+	var permanent *permanentError
+	switch {
+	case x.ctx.Err() != nil, errors.Is(err, errClosing):
+		return
+	case errors.Is(err, dbos.ErrConflictingWorkflowID):
+		x.store.log.Info("another execution has taken the run over", "run", x.run)
+		return
+	case errors.As(err, &permanent), errors.Is(err, ErrSealed), errors.Is(err, dbos.ErrStepNondeterminism),
+		errors.As(err, &fault) && fault.Code == dbos.ErrorCodeUnexpectedStep:
+		x.store.log.Error("a run is parked", "run", x.run, "error", err)
+	default:
+		x.store.log.Warn("a run is parked and will be tried again", "run", x.run, "error", err)
+		x.driver.later(x.run)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), 2*time.Second)
+	defer cancel()
+	// Where the database is away, which may be the cause, this fails as well.
+	if _, err := x.store.db.exec(ctx, "UPDATE weft_run SET parked = $2 WHERE id = $1 AND node = $3 AND state <> 'ended'", x.run, err.Error(), x.store.node); err != nil {
+		x.store.log.Warn("tell why a run is parked", "run", x.run, "error", err)
+	}
+}

@@ -1,0 +1,83 @@
+package durable
+
+import (
+	"context"
+	"time"
+
+	"github.com/weft-flow/weft/executor"
+)
+
+// Wait ends at the next message of the run's inbox, at a cancel, or at the deadline.
+// It is one recorded step, before which is kept what the run waits for. Nothing is
+// locked meanwhile.
+func (x *execution) Wait(_ context.Context, until executor.WaitSpec) (executor.Signal, error) {
+	transact(x, until.Name+":waits", func(ctx context.Context, c conn) (struct{}, error) {
+		return struct{}{}, x.waitsFor(ctx, c, &Waiting{Name: until.Name, Until: until.Until, Inbox: until.Inbox})
+	})
+	return record(x, until.Name+":wait", func(ctx context.Context) (executor.Signal, error) { return x.wait(ctx, until) }), nil
+}
+
+// wait waits on the news of the run. What counts is what is in the database: news
+// are only a reason to look.
+func (x *execution) wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
+	s := x.store
+	news, stop := s.hub.listen(x.run)
+	defer stop()
+	timer := time.NewTimer(until.Until.Sub(s.now()))
+	defer timer.Stop()
+	for {
+		signal, found, err := x.look(ctx, until)
+		if found || err != nil {
+			return signal, err
+		}
+		select {
+		case <-ctx.Done():
+			return executor.Signal{}, errClosing
+		case <-timer.C:
+			timer.Reset(max(until.Until.Sub(s.now()), time.Millisecond)) // where the clocks differ
+		case <-news:
+		}
+	}
+}
+
+// look tells whether the wait is over.
+func (x *execution) look(ctx context.Context, until executor.WaitSpec) (signal executor.Signal, found bool, err error) {
+	s := x.store
+	signal.Time = s.now().UTC()
+	over := !signal.Time.Before(until.Until)
+	if !until.AfterCancel {
+		cancelled, err := x.cancelled(ctx, s.db)
+		if err != nil || cancelled {
+			signal.Kind = executor.SignalCancel
+			return signal, cancelled, err
+		}
+	}
+	if until.Inbox {
+		if signal.Message, err = s.nextMessage(ctx, x.run, until.After); err != nil {
+			return signal, false, err
+		}
+	}
+	switch {
+	case signal.Message != nil:
+		signal.Kind = executor.SignalMessage
+	case over:
+		signal.Kind = executor.SignalTimeout
+	default:
+		return signal, false, nil
+	}
+	if until.Inbox {
+		signal.Repeats, err = s.repeats(ctx, x.run)
+	}
+	return signal, true, err
+}
+
+// repeats lists the messages of a run that have come more than once.
+func (s *Store) repeats(ctx context.Context, run string) (all []executor.Repeat, err error) {
+	err = s.db.each(ctx, "SELECT number, same, different FROM weft_message WHERE run = $1 AND (same > 0 OR different > 0) ORDER BY number", []any{run},
+		func(r row) error {
+			var repeat executor.Repeat
+			defer func() { all = append(all, repeat) }()
+			return r.Scan(&repeat.Number, &repeat.Same, &repeat.Different)
+		})
+	return all, err
+}

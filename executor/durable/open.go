@@ -1,0 +1,104 @@
+package durable
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	sqlite3 "modernc.org/sqlite"
+	sqlite3lib "modernc.org/sqlite/lib"
+
+	idempostgres "github.com/weft-flow/weft/idempotency/postgres"
+	idemsqlite "github.com/weft-flow/weft/idempotency/sqlite"
+)
+
+// ErrURL tells that a text names no store.
+var ErrURL = errors.New("names no store of runs; expected sqlite:FILE or postgres://…")
+
+// open opens the database that a URL names, and makes the tables that it lacks.
+func open(ctx context.Context, url string) (*database, error) {
+	scheme, rest, _ := strings.Cut(url, ":")
+	switch scheme {
+	case "sqlite":
+		if rest == "" {
+			return nil, fmt.Errorf("%q %w", url, ErrURL)
+		}
+		return openSQLite(ctx, rest)
+	case "postgres", "postgresql":
+		return openPostgres(ctx, url)
+	default:
+		return nil, fmt.Errorf("%q %w", url, ErrURL)
+	}
+}
+
+// liteConnections is how many connections a process has to an SQLite file. There is
+// one writer at a time; more than a few connections only queue up for it.
+const liteConnections = 4
+
+func openSQLite(ctx context.Context, path string) (*database, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	db, err := sql.Open("sqlite", idemsqlite.DSN(absolute))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	db.SetMaxOpenConns(liteConnections)
+	db.SetMaxIdleConns(liteConnections)
+	d := &database{conn: liteConn{db}, lite: db}
+	if d.inLite, err = idemsqlite.New(ctx, db); err == nil {
+		d.tokens = d.inLite
+		err = d.migrate(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
+	}
+	return d, nil
+}
+
+// poolConnections is how many connections a process has to PostgreSQL at most, beside
+// the one that listens.
+const poolConnections = 12
+
+func openPostgres(ctx context.Context, url string) (*database, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("the URL of the store: %w", err) // pgx hides the password
+	}
+	if !strings.Contains(url, "pool_max_conns") {
+		config.MaxConns = poolConnections
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	d := &database{conn: pgConn{pool}, pool: pool}
+	if d.inPool, err = idempostgres.New(ctx, pool); err == nil {
+		d.tokens = d.inPool
+		err = d.migrate(ctx)
+	}
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	return d, nil
+}
+
+// close closes all connections; again, it does nothing.
+func (d *database) close() error {
+	if d.lite != nil {
+		return d.lite.Close()
+	}
+	d.pool.Close()
+	return nil
+}
+
+func isBusy(err error) bool {
+	var failure *sqlite3.Error
+	return errors.As(err, &failure) && failure.Code()&0xff == sqlite3lib.SQLITE_BUSY
+}

@@ -1,0 +1,126 @@
+package durable
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// Detail is what can be told of a run without what was sent and received.
+type Detail struct {
+	Summary
+	States      []BusinessState `json:"states,omitempty"`
+	Steps       []StepView      `json:"steps,omitempty"`
+	Messages    []MessageView   `json:"messages,omitempty"`
+	Settlements []Settlement    `json:"settlements,omitempty"`
+}
+
+// BusinessState is where the state of the business stands (x-weft-states).
+type BusinessState struct {
+	Workflow string    `json:"workflow"` // call path
+	State    string    `json:"state"`
+	Moved    time.Time `json:"moved"`
+}
+
+// StepView is the last that is known of the requests of a step.
+type StepView struct {
+	Workflow   string `json:"workflow"` // call path
+	Step       string `json:"step"`
+	Activation int    `json:"activation"`
+	Attempt    int    `json:"attempt"`
+	KeyDigest  string `json:"keyDigest,omitempty"`
+	// Requested is when the last request was prepared.
+	Requested time.Time `json:"requested"`
+	// Class is that of the last attempt, and Operation that of the operation over all
+	// its attempts; both are empty while a request is in the air.
+	Class     idempotency.Class `json:"class,omitempty"`
+	Operation idempotency.Class `json:"operation,omitempty"`
+	Reason    string            `json:"reason,omitempty"`
+}
+
+// MessageView is a message that a run has received.
+type MessageView struct {
+	Number    int       `json:"number"`
+	Box       string    `json:"box"`
+	Identity  string    `json:"identity,omitempty"`
+	Received  time.Time `json:"received"`
+	Same      int       `json:"same,omitempty"`      // times that it came again
+	Different int       `json:"different,omitempty"` // times that it came again with other content
+}
+
+// Show tells of a run what an operator needs to know.
+func (s *Store) Show(ctx context.Context, run string) (Detail, error) {
+	found, err := s.Find(ctx, run)
+	if err != nil {
+		return Detail{}, err
+	}
+	d := Detail{Summary: found}
+	for _, part := range []func(context.Context, *Detail) error{s.showStates, s.showSteps, s.showMessages, s.showSettlements} {
+		if err := part(ctx, &d); err != nil {
+			return Detail{}, fmt.Errorf("show the run %s: %w", run, err)
+		}
+	}
+	return d, nil
+}
+
+func (s *Store) showStates(ctx context.Context, d *Detail) error {
+	return s.db.each(ctx, "SELECT workflow, state, moved FROM weft_state WHERE run = $1 ORDER BY workflow", []any{d.Run}, func(r row) error {
+		var b BusinessState
+		var moved int64
+		err := r.Scan(&b.Workflow, &b.State, &moved)
+		b.Moved = atMilliseconds(moved)
+		d.States = append(d.States, b)
+		return err
+	})
+}
+
+func (s *Store) showMessages(ctx context.Context, d *Detail) error {
+	return s.db.each(ctx, "SELECT number, box, identity, received, same, different FROM weft_message WHERE run = $1 ORDER BY number", []any{d.Run}, func(r row) error {
+		var m MessageView
+		var received int64
+		err := r.Scan(&m.Number, &m.Box, &m.Identity, &received, &m.Same, &m.Different)
+		m.Received = atMilliseconds(received)
+		d.Messages = append(d.Messages, m)
+		return err
+	})
+}
+
+// showSteps gathers from the events what came of the requests of each step.
+func (s *Store) showSteps(ctx context.Context, d *Detail) error {
+	at := map[[2]string]int{}
+	view := func(e executor.Event) *StepView {
+		key := [2]string{e.Workflow, e.Step}
+		i, known := at[key]
+		if !known {
+			i = len(d.Steps)
+			at[key] = i
+			d.Steps = append(d.Steps, StepView{Workflow: e.Workflow, Step: e.Step})
+		}
+		v := &d.Steps[i]
+		v.Activation, v.Attempt = e.Activation, e.Attempt
+		return v
+	}
+	for after := 0; ; {
+		events, err := s.Events(ctx, d.Run, after, eventsInPage)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			after = e.Sequence
+			switch detail := e.Detail.(type) {
+			case executor.RequestPrepared:
+				v := view(e)
+				v.KeyDigest, v.Requested, v.Class, v.Operation, v.Reason = detail.KeyDigest, e.Time, "", "", ""
+			case executor.AttemptFinished:
+				v := view(e)
+				v.Class, v.Operation, v.Reason = detail.Attempt, detail.Operation, detail.Reason
+			}
+		}
+		if len(events) < eventsInPage {
+			return nil
+		}
+	}
+}
