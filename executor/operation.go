@@ -141,7 +141,7 @@ func (a *activation) deriveKey(op *operation, business string) string {
 	}
 	return idempotency.DeriveKey(idempotency.KeyParts{
 		Tenant:   r.plan.config.Tenant,
-		Document: a.frame.w.set.Base,
+		Document: keyIdentity(a.frame.w.set),
 		RunKey:   runKey,
 		Path:     strings.Split(op.name, "/"),
 	})

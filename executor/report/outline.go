@@ -19,29 +19,51 @@ func WriteOutline(w io.Writer, document string, o executor.Outline, showKeys boo
 		fmt.Fprintf(&out, "requests would go to %s\n", printable(strings.Join(o.Origins, ", ")))
 	}
 	for _, workflow := range o.Workflows {
-		fmt.Fprintf(&out, "\n%s\n", printable(workflow.ID))
-		for i, step := range workflow.Steps {
-			writeOutlineStep(&out, i+1, step, showKeys)
-		}
+		writeOutlineWorkflow(&out, workflow, "", showKeys)
+	}
+	for _, workflow := range o.Others {
+		writeOutlineWorkflow(&out, workflow, "", showKeys)
+	}
+	if o.Shortened {
+		out.WriteString("\nThere are more calls than can be listed.\n")
 	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
-func writeOutlineStep(out *bytes.Buffer, number int, s executor.OutlineStep, showKeys bool) {
+func writeOutlineWorkflow(out *bytes.Buffer, w executor.OutlineWorkflow, indent string, showKeys bool) {
+	switch {
+	case indent == "" && w.Why != "":
+		fmt.Fprintf(out, "\n%s (%s)\n", printable(w.ID), printable(w.Why))
+	case indent == "":
+		fmt.Fprintf(out, "\n%s\n", printable(w.ID))
+	}
+	for i, step := range w.Steps {
+		writeOutlineStep(out, i+1, step, indent, showKeys)
+	}
+}
+
+func writeOutlineStep(out *bytes.Buffer, number int, s executor.OutlineStep, indent string, showKeys bool) {
 	calls := s.Calls
 	if method, _, found := strings.Cut(s.Calls, " "); found && s.Target != "" {
 		calls = method + " " + s.Target
 	}
-	fmt.Fprintf(out, "  %2d  %-16s %s\n", number, printable(s.ID), printable(calls))
+	fmt.Fprintf(out, "%s  %2d  %-16s %s\n", indent, number, printable(s.ID), printable(calls))
+	tell := func(format string, args ...any) { fmt.Fprintf(out, indent+"      "+format+"\n", args...) }
 	if s.Server != "" {
-		fmt.Fprintf(out, "      to %s: %s\n", printable(s.Server), outlineEffect(s))
+		tell("to %s: %s", printable(s.Server), outlineEffect(s))
 	}
 	if s.KeyHeader != "" {
-		fmt.Fprintf(out, "      key %s in %s: %s\n", outlineKey(s, showKeys), printable(s.KeyHeader), printable(s.KeyReason))
+		tell("key %s in %s: %s", outlineKey(s, showKeys), printable(s.KeyHeader), printable(s.KeyReason))
 	}
 	if len(s.Unresolved) > 0 {
-		fmt.Fprintf(out, "      known only in the run: %s\n", printable(strings.Join(s.Unresolved, ", ")))
+		tell("known only in the run: %s", printable(strings.Join(s.Unresolved, ", ")))
+	}
+	if s.Problem != "" {
+		tell("! would fail: %s", printable(s.Problem))
+	}
+	if s.Workflow != nil {
+		writeOutlineWorkflow(out, *s.Workflow, indent+"    ", showKeys)
 	}
 }
 

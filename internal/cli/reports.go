@@ -16,22 +16,23 @@ const standardOutput = "-"
 // reportFile is a report and the file that it is written to when all has run.
 type reportFile struct {
 	path   string
-	file   *os.File // nil: standard output
-	report interface {
-		executor.Sink
-		io.WriterTo
-	}
+	file   *os.File    // nil: standard output
+	report io.WriterTo // of a run also an executor.Sink
 }
 
 // openReports makes the reports that the flags ask for. Their files are opened
 // before anything is sent, so that no run is made whose report is lost.
 func (f *runFlags) openReports() ([]reportFile, error) {
 	var files []reportFile
+	taken := map[string]string{}
 	add := func(flag, path string, r reportFile) error {
 		if path == "" {
 			return nil
 		}
-		r.path = path
+		if other, ok := taken[path]; ok {
+			return usage("%s and %s cannot both be written to %s", other, flag, place(path))
+		}
+		r.path, taken[path] = path, flag
 		if path != standardOutput {
 			file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
 			if err != nil {
@@ -42,12 +43,33 @@ func (f *runFlags) openReports() ([]reportFile, error) {
 		files = append(files, r)
 		return nil
 	}
+	if f.dryRun {
+		return files, add("--json", f.jsonFile, reportFile{report: &report.Outlines{ShowKeys: f.showKeys}})
+	}
 	err := errors.Join(
 		add("--json", f.jsonFile, reportFile{report: report.NewJSON()}),
 		add("--junit", f.junitFile, reportFile{report: report.NewJUnit()}),
 		add("--har", f.harFile, reportFile{report: report.NewHAR(version())}),
 	)
 	return files, err
+}
+
+func place(path string) string {
+	if path == standardOutput {
+		return "standard output"
+	}
+	return path
+}
+
+// sinks are the reports that take the events of runs.
+func (s *session) sinks() []executor.Sink {
+	var sinks []executor.Sink
+	for _, r := range s.reports {
+		if sink, ok := r.report.(executor.Sink); ok {
+			sinks = append(sinks, sink)
+		}
+	}
+	return sinks
 }
 
 // apply tells the reports what counts as a failure.

@@ -28,6 +28,7 @@ type runFlags struct {
 	failOn      string
 	tenant      string
 	jitter      time.Duration
+	receiving   receiving
 	maxBody     string
 	jsonFile    string
 	junitFile   string
@@ -81,8 +82,11 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.failOn, "fail-on", "failed", "exit 1 when a workflow has `failed`, or also when it has recovered")
 	flags.StringVar(&f.tenant, "tenant", "", "keep the idempotency keys of this `NAME` apart from others'")
 	flags.DurationVar(&f.jitter, "jitter", 0, "add up to this much to each wait before a retry")
+	flags.StringVar(&f.receiving.listen, "listen", "", "receive messages at this `ADDR`; else at a free port of this machine")
+	flags.StringVar(&f.receiving.callbackURL, "callback-url", "", "the base `URL` under which the outside reaches --listen")
+	flags.DurationVar(&f.receiving.linger, "linger", 0, "go on receiving so long after the end, to see what comes late")
 	flags.StringVar(&f.maxBody, "max-body", "10MiB", "refuse response bodies over this `SIZE`")
-	flags.StringVar(&f.jsonFile, "json", "", "write result and events to `FILE` as one JSON document, - for standard output")
+	flags.StringVar(&f.jsonFile, "json", "", "write result and events, or with --dry-run what would be done, to `FILE` as one JSON document, - for standard output")
 	flags.StringVar(&f.junitFile, "junit", "", "write the result to `FILE` as JUnit XML, - for standard output")
 	flags.StringVar(&f.harFile, "har", "", "write all exchanges to `FILE` as an HTTP archive, - for standard output")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "tell what would be done, and send nothing")
@@ -110,6 +114,8 @@ func (f *runFlags) check() error {
 		return usage("--max-steps must be at least 1")
 	case f.jitter < 0:
 		return usage("--jitter must not be negative")
+	case f.dryRun && (f.junitFile != "" || f.harFile != ""):
+		return usage("--dry-run sends nothing that --junit or --har could tell; it goes with --json")
 	case f.faults != "" && !f.mock:
 		return usage("--faults needs --mock: only played APIs break down as planned")
 	case f.mock && len(f.servers) > 0:
@@ -122,6 +128,9 @@ func (f *runFlags) check() error {
 // been found fit to be run.
 func (f *runFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	if err := f.check(); err != nil {
+		return err
+	}
+	if err := f.receiving.check(f.mock); err != nil {
 		return err
 	}
 	if _, err := parseServers(f.servers); err != nil {

@@ -22,8 +22,10 @@ type session struct {
 	running atomic.Pointer[live.Runtime] // what an interrupt cancels
 	ctx     context.Context              // ends when the user gives up
 	abort   func()
-	stop    func()
-	pressed func() bool // whether the user interrupted
+	// receiver takes messages; nil: no document receives.
+	receiver *live.Receiver
+	stop     func()
+	pressed  func() bool // whether the user interrupted
 }
 
 func (f *runFlags) newSession(ctx context.Context, stdio Stdio) (*session, error) {
@@ -47,6 +49,7 @@ func (f *runFlags) newSession(ctx context.Context, stdio Stdio) (*session, error
 }
 
 func (s *session) close() {
+	s.closeReceiver()
 	s.stop()
 	s.abort()
 }
@@ -58,10 +61,7 @@ func (s *session) run(j *job) int {
 	}
 	j.settings.apply(s.reports)
 	console := s.newConsole(j.plan)
-	sinks := []executor.Sink{console}
-	for _, r := range s.reports {
-		sinks = append(sinks, r.report)
-	}
+	sinks := append([]executor.Sink{console}, s.sinks()...)
 	s.running.Store(j.gear.runtime)
 	if s.pressed() {
 		return exitInterrupted
@@ -99,6 +99,11 @@ func verdict(result executor.Result, settings settings) int {
 // outline tells what a run would do.
 func (s *session) outline(plan *executor.Plan, path string, inputs value.Value) int {
 	outline, err := plan.Outline(inputs)
+	for _, r := range s.reports {
+		if outlines, ok := r.report.(*report.Outlines); ok && err == nil {
+			outlines.Add(path, outline)
+		}
+	}
 	if err == nil {
 		err = report.WriteOutline(s.people(), path, outline, s.flags.showKeys)
 	}
