@@ -119,6 +119,7 @@ func candidatesOf(s *stepModel, apis *mock.APIs, checker *check.Checker, inputs 
 		scope: answerScope{inputs: inputs, outputs: outputs, in: s.workflow},
 	}
 	w := wishesOf(s.judged())
+	w.addTold(s.told)
 	a.resolveOpen(w)
 	for _, status := range a.statuses(w) {
 		a.tryStatus(status, w)
@@ -311,6 +312,11 @@ func (a *answers) verdict() string {
 			b.WriteByte('1')
 		} else {
 			b.WriteByte('0')
+		}
+	}
+	for _, t := range a.step.told {
+		if v, err := t.value.Eval(&a.scope); err == nil && holds(t.wants, v) {
+			b.WriteString(" " + v.Text())
 		}
 	}
 	return b.String()

@@ -14,6 +14,7 @@ func messagesOf(s *stepModel, checker *check.Checker, inputs value.Value, output
 		scope: answerScope{inputs: inputs, outputs: outputs, in: s.workflow},
 	}
 	w := wishesOf(s.judged())
+	w.addTold(s.told)
 	a.resolveOpen(w)
 	var schema *source.Response
 	if s.operation.Body != nil {

@@ -25,6 +25,7 @@ type stepModel struct {
 	receives  bool
 	marked    bool // x-weft-effect says that a repetition does no harm
 	success   []*criterionModel
+	told      []toldValue    // what else of an answer decides later
 	actions   []*actionModel // success actions, then failure actions; in the order in which they are tried
 }
 
@@ -44,6 +45,14 @@ type actionModel struct {
 	criteria   []*criterionModel
 }
 
+// toldValue is a value of an answer that decides something later: the state of the
+// business, or an output that another step is judged by.
+type toldValue struct {
+	value *dynamic.Value
+	place variable
+	wants []value.Value
+}
+
 // readSteps reads all steps of a document.
 func readSteps(set *source.Set) map[stepID]*stepModel {
 	names := map[string]string{}
@@ -57,6 +66,7 @@ func readSteps(set *source.Set) map[stepID]*stepModel {
 			s := r.read(model)
 			steps[s.stepID] = s
 		}
+		r.readOutputs(steps)
 	}
 	return steps
 }
@@ -78,7 +88,75 @@ func (r stepReader) read(model *arazzo.Step) *stepModel {
 		r.actions(model.OnSuccess, r.workflow.SuccessActions, "onSuccess", arazzo.KindSuccessActions),
 		r.actions(model.OnFailure, r.workflow.FailureActions, "onFailure", arazzo.KindFailureActions)...,
 	)
+	r.readState(s, model.State)
+	for _, written := range append(model.OnSuccess[:len(model.OnSuccess):len(model.OnSuccess)], model.OnFailure...) {
+		r.readState(s, written.State)
+	}
 	return s
+}
+
+// readState reads a state that depends on what an answer says.
+func (r stepReader) readState(s *stepModel, state *arazzo.State) {
+	if state == nil || !state.Value.Present() {
+		return
+	}
+	var wants []value.Value
+	for _, m := range state.Map {
+		wants = append(wants, value.String(m.Name.Value))
+	}
+	r.tell(s, state.Value.Node, wants)
+}
+
+// tell notes that a value of the answer decides something.
+func (r stepReader) tell(s *stepModel, written *arazzo.Node, wants []value.Value) {
+	compiled, _ := dynamic.CompileValue(written, r.set.Document.Version, r.names)
+	if uses := compiled.Uses(); len(uses) == 1 {
+		if place, ok := placeOfExpression(uses[0].Expression); ok && len(wants) > 0 {
+			s.told = append(s.told, toldValue{value: compiled, place: place, wants: wants})
+		}
+	}
+}
+
+// readOutputs notes with what the outputs of steps are compared in others.
+func (r stepReader) readOutputs(steps map[stepID]*stepModel) {
+	wants := map[stepID]map[string][]value.Value{}
+	for _, model := range r.workflow.Steps {
+		for _, c := range steps[stepID{r.workflow.WorkflowID.Value, model.StepID.Value}].judged() {
+			if simple := c.compiled.Simple(); simple != nil {
+				comparedOutputs(simple.Root(), func(step, output string, literal value.Value) {
+					id := stepID{r.workflow.WorkflowID.Value, step}
+					if wants[id] == nil {
+						wants[id] = map[string][]value.Value{}
+					}
+					wants[id][output] = append(wants[id][output], beside(literal)...)
+				})
+			}
+		}
+	}
+	for _, model := range r.workflow.Steps {
+		id := stepID{r.workflow.WorkflowID.Value, model.StepID.Value}
+		for _, output := range model.Outputs {
+			r.tell(steps[id], output.Value, wants[id][output.Name.Value])
+		}
+	}
+}
+
+// comparedOutputs finds the outputs of steps that a condition compares with literals.
+func comparedOutputs(root expression.Node, found func(step, output string, literal value.Value)) {
+	expression.Walk(root, func(n expression.Node) bool {
+		b, ok := n.(*expression.Binary)
+		if !ok || !b.Operator.IsComparison() {
+			return true
+		}
+		for _, sides := range [][2]expression.Node{{b.Left, b.Right}, {b.Right, b.Left}} {
+			operand, isOperand := sides[0].(*expression.Operand)
+			literal, isLiteral := sides[1].(*expression.Literal)
+			if isOperand && isLiteral && operand.Expression.Root == expression.Steps {
+				found(operand.Expression.Owner, operand.Expression.Name, literal.Value)
+			}
+		}
+		return false
+	})
 }
 
 func (r stepReader) findOperation(s *stepModel) {

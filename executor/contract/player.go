@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/mock"
@@ -13,20 +14,22 @@ import (
 
 // seen is one attempt of a step, as it went.
 type seen struct {
-	attempt  string // stable name
-	id       stepID
-	asked    mock.Asked // the operation, as the mock names it
-	nth      int        // which request to the operation it was; 0: it did not come so far
-	receives bool
-	effect   bool // it may change something
-	contract bool // under a key contract
-	chosen   *candidate
+	attempt   string // stable name
+	id        stepID
+	asked     mock.Asked // the operation, as the mock names it
+	nth       int        // which request to the operation it was; 0: it did not come so far
+	receives  bool
+	operation *source.Operation
+	effect    bool // it may change something
+	contract  bool // under a key contract
+	chosen    *candidate
 }
 
 // player plays one script: it passes on what the interpreter asks for, and chooses what
 // it is answered.
 type player struct {
 	executor.Runtime
+	steps  map[stepID]*stepModel
 	script script
 	calls  []*seen
 
@@ -36,8 +39,8 @@ type player struct {
 	counted map[mock.Asked]int
 }
 
-func newPlayer(s script) *player {
-	return &player{script: s, always: map[string]*candidate{}, counted: map[mock.Asked]int{}}
+func (s *subject) newPlayer(told script) *player {
+	return &player{steps: s.steps, script: told, always: map[string]*candidate{}, counted: map[mock.Asked]int{}}
 }
 
 // chosenFor gives what is chosen for an attempt; nil: nothing.
@@ -59,7 +62,7 @@ func (p *player) chosenFor(attempt string) *candidate {
 // Call makes a call, which is answered as chosen.
 func (p *player) Call(ctx context.Context, call executor.Call) (executor.Exchange, error) {
 	s := &seen{
-		attempt: call.Name, id: idOf(call.Name), effect: call.Effectful, contract: call.Contract,
+		attempt: call.Name, id: idOf(call.Name), operation: call.Operation, effect: call.Effectful, contract: call.Contract,
 		chosen: p.chosenFor(call.Name),
 	}
 	p.calls = append(p.calls, s)
@@ -95,9 +98,12 @@ func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Si
 	var s *seen
 	if until.Inbox {
 		s = &seen{attempt: until.Name, id: idOf(until.Name), receives: true, chosen: p.chosenFor(until.Name)}
-		p.calls = append(p.calls, s)
+		p.waits(s)
 	}
 	signal, err := p.Runtime.Wait(ctx, until)
+	if s != nil && signal.Message != nil {
+		p.counted[s.asked]++
+	}
 	if s == nil || signal.Message == nil || s.chosen == nil || s.chosen.silent {
 		return signal, err
 	}
@@ -109,6 +115,14 @@ func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Si
 	said.Body = value.AppendJSON(nil, body)
 	signal.Message = &said
 	return signal, err
+}
+
+// waits notes that a step waits for a message: for which one of its kind.
+func (p *player) waits(s *seen) {
+	if m := p.steps[s.id]; m != nil {
+		s.asked, s.nth = m.asked, p.counted[m.asked]+1
+	}
+	p.calls = append(p.calls, s)
 }
 
 // idOf gives the step that an attempt is of, by its stable name.
@@ -134,24 +148,24 @@ type played struct {
 
 // play runs the workflow in a world of its own.
 func (s *subject) play(ctx context.Context, script script, also executor.Sink) (*played, error) {
-	p := newPlayer(script)
+	p := s.newPlayer(script)
 	seed := script.seed(s.id)
 	world, err := s.stage.New(sim.Options{Seed: seed, Faults: mock.FaultPlan{Seed: seed, Faults: script.faults}, Choose: p.choose})
 	if err != nil {
 		return nil, fmt.Errorf("prepare a run: %w", err)
 	}
 	p.Runtime = world
-	return s.run(ctx, p, world.Server(), also)
+	return s.run(ctx, s.plan, p, world.Server(), also)
 }
 
 // run runs the workflow through a player.
-func (s *subject) run(ctx context.Context, p *player, server *mock.Server, also executor.Sink) (*played, error) {
+func (s *subject) run(ctx context.Context, plan *executor.Plan, p *player, server *mock.Server, also executor.Sink) (*played, error) {
 	w := newWatcher(s, p)
 	var sink executor.Sink = w
 	if also != nil {
 		sink = executor.Tee(w, also)
 	}
-	result, err := s.plan.Run(ctx, p, executor.Start{Inputs: s.inputs, Sink: sink, Reveal: true, ShowKeys: true})
+	result, err := plan.Run(ctx, p, executor.Start{Inputs: s.inputs, Sink: sink, Reveal: true, ShowKeys: true})
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", s.id, err)
 	}

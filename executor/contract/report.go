@@ -217,14 +217,28 @@ func (s *stepModel) readsXPath(pointer string) bool {
 func (s script) conditions() []string {
 	var all []string
 	for _, c := range s.choices {
-		line := fmt.Sprintf("%s is answered %s", strings.TrimPrefix(c.attempt, "/"), c.answer)
-		if c.always {
-			line += ", and so on every further attempt"
-		}
-		all = append(all, line)
+		all = append(all, c.explain())
 	}
 	for _, f := range s.faults {
 		all = append(all, explain(f))
 	}
 	return all
+}
+
+// explain tells a choice to a person.
+func (c choice) explain() string {
+	which := ""
+	if _, number, ok := strings.Cut(c.attempt[len(stepKey(c.attempt)):], "#"); ok && number != "1/1" {
+		activation, attempt, _ := strings.Cut(number, "/")
+		which = fmt.Sprintf(", in its activation %s at attempt %s,", activation, attempt)
+	}
+	verb := "is answered"
+	if c.answer.answer.Status == 0 {
+		verb = "gets"
+	}
+	line := fmt.Sprintf("step %s%s %s %s", idOf(c.attempt).step, which, verb, c.answer)
+	if c.always {
+		line += ", and so whenever it is done again"
+	}
+	return line
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/executor/mock"
@@ -72,14 +73,14 @@ func explain(f mock.Fault) string {
 func (s *subject) story(ctx context.Context, told script) (string, error) {
 	var out bytes.Buffer
 	console := report.NewConsole(&out, report.Options{Verbose: false})
-	p := newPlayer(told)
+	p := s.newPlayer(told)
 	seed := told.seed(s.id)
 	world, err := s.stage.New(sim.Options{Seed: seed, Faults: mock.FaultPlan{Seed: seed, Faults: told.faults}, Choose: p.choose})
 	if err != nil {
 		return "", fmt.Errorf("prepare a run: %w", err)
 	}
 	p.Runtime = world
-	done, err := s.run(ctx, p, world.Server(), console)
+	done, err := s.run(ctx, s.told, p, world.Server(), console)
 	if err != nil {
 		return "", err
 	}
@@ -92,10 +93,13 @@ func (s *subject) story(ctx context.Context, told script) (string, error) {
 // tellEnd adds the effects, and leaves out what a story does not need.
 func tellEnd(out *bytes.Buffer, done *played, server *mock.Server) string {
 	var b strings.Builder
+	var lines []string
 	for line := range strings.Lines(out.String()) {
-		if strings.HasPrefix(line, "requests go to ") || strings.TrimSpace(line) == "" {
-			continue
+		if !strings.HasPrefix(line, "requests go to ") && strings.TrimSpace(line) != "" {
+			lines = append(lines, line)
 		}
+	}
+	for _, line := range abridged(lines) {
 		b.WriteString(line)
 	}
 	effects := server.Effects()
@@ -118,4 +122,19 @@ func tellEnd(out *bytes.Buffer, done *played, server *mock.Server) string {
 	}
 	b.WriteByte('\n')
 	return b.String()
+}
+
+// Of a long story the beginning and the end are told.
+const (
+	longestStory = 60
+	storyBegin   = 24
+	storyEnd     = 12
+)
+
+func abridged(lines []string) []string {
+	if len(lines) <= longestStory {
+		return lines
+	}
+	left := len(lines) - storyBegin - storyEnd
+	return slices.Concat(lines[:storyBegin], []string{fmt.Sprintf("      … and so on, %d lines …\n", left)}, lines[len(lines)-storyEnd:])
 }

@@ -21,10 +21,12 @@ type subject struct {
 	id       string
 	set      *source.Set
 	plan     *executor.Plan
+	told     *executor.Plan // the same, and all that it sends and gets is held against its description
 	inputs   value.Value
 	stage    *sim.Stage
 	apis     *mock.APIs
 	checker  *check.Checker
+	checked  *checkedAnswers
 	steps    map[stepID]*stepModel
 	terminal map[string]bool
 
@@ -95,7 +97,7 @@ func newTroupe(set *source.Set) *troupe {
 func (t *troupe) subject(w *arazzo.Workflow, o Options) (*subject, error) {
 	id := w.WorkflowID.Value
 	s := &subject{
-		id: id, set: t.set, stage: t.stage, apis: t.apis, checker: t.checker, steps: t.steps,
+		id: id, set: t.set, stage: t.stage, apis: t.apis, checker: t.checker, checked: &checkedAnswers{checker: t.checker}, steps: t.steps,
 		terminal: terminalStates(t.set.Document, w),
 	}
 	config := o.Config
@@ -104,6 +106,11 @@ func (t *troupe) subject(w *arazzo.Workflow, o Options) (*subject, error) {
 		config.MaxSteps = DefaultMaxSteps
 	}
 	var refusals []executor.Refusal
+	if s.told, refusals = executor.Compile(t.set, []string{id}, config); len(refusals) > 0 {
+		return nil, &RefusedError{id, refusals}
+	}
+	// The watcher checks answers itself, and each but once.
+	config.Contract = executor.ContractOff
 	if s.plan, refusals = executor.Compile(t.set, []string{id}, config); len(refusals) > 0 {
 		return nil, &RefusedError{id, refusals}
 	}

@@ -85,6 +85,15 @@ func wishesOf(criteria []*criterionModel) *wishes {
 	return w
 }
 
+// addTold adds values that decide something later.
+func (w *wishes) addTold(told []toldValue) {
+	for _, t := range told {
+		if t.place.part != statusPart {
+			w.at(t.place).add(t.wants...)
+		}
+	}
+}
+
 // readSimple reads a simple condition.
 func (w *wishes) readSimple(root expression.Node) {
 	expression.Walk(root, func(n expression.Node) bool {

@@ -1,0 +1,65 @@
+package contract
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/weft-flow/weft/arazzo/check"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor"
+)
+
+// checkedAnswers remembers which answers break their description: in thousands of runs
+// the same ones come again and again. It may be used by several goroutines.
+type checkedAnswers struct {
+	checker *check.Checker
+
+	mu    sync.Mutex
+	known map[answerKey]string
+}
+
+type answerKey struct {
+	operation   *source.Operation
+	status      int
+	contentType string
+	body        string
+}
+
+// mostRemembered bounds how many answers are remembered.
+const mostRemembered = 10_000
+
+// flaw tells how an answer breaks its description; empty: it does not.
+func (c *checkedAnswers) flaw(op *source.Operation, r *executor.Response) string {
+	contentType, _ := r.Header.Get("Content-Type")
+	key := answerKey{op, r.Status, contentType, string(r.Body)}
+	c.mu.Lock()
+	flaw, known := c.known[key]
+	c.mu.Unlock()
+	if known {
+		return flaw
+	}
+	found := c.checker.Response(op, check.Response{Status: r.Status, Header: map[string][]string(r.Header), Body: r.Body}).Findings
+	texts := make([]string, len(found))
+	for i, f := range found {
+		texts[i] = f.String()
+	}
+	flaw = strings.Join(texts, "; ")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil || len(c.known) >= mostRemembered {
+		c.known = map[answerKey]string{}
+	}
+	c.known[key] = flaw
+	return flaw
+}
+
+// checkAnswer finds answers of the played API that break their description. What was
+// chosen or broken on purpose is not looked at.
+func (w *watcher) checkAnswer(id stepID, e executor.Event, call *seen, d executor.AttemptFinished) {
+	if d.Response == nil || call.chosen != nil || len(w.player.script.faults) > 0 || d.Sent.Method != call.operation.Method {
+		return
+	}
+	if flaw := w.subject.checked.flaw(call.operation, d.Response); flaw != "" {
+		w.found(ContractBroken, id, e.Place, "the answer to step %s breaks its description: %s", id.step, flaw)
+	}
+}
