@@ -1,5 +1,11 @@
 package mock
 
+import (
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
 // dispatch sends the messages that a request caused, each when it is due, with the fault
 // that is planned for it.
 func (o *outbox) dispatch(entry int, messages []*message) {
@@ -17,7 +23,7 @@ func (o *outbox) dispatch(entry int, messages []*message) {
 			continue
 		}
 		if f.is(WebhookBeforeResponse) {
-			m.due = o.server.options.Now()
+			m.hasten(o.server.options.Now())
 			o.due(m, f)
 			continue
 		}
@@ -57,4 +63,11 @@ func (m *message) parcel() parcel {
 		webhook: m.webhook, target: m.target, id: m.id, body: m.encode(m.payload),
 		request: m.request, reference: m.reference,
 	}
+}
+
+// hasten makes a message due at once.
+func (m *message) hasten(now time.Time) {
+	then := m.dueText()
+	m.due = now
+	m.payload = replaced(m.payload, then, value.String(m.dueText()))
 }

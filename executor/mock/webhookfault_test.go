@@ -115,6 +115,9 @@ func TestWebhookBeforeTheResponse(t *testing.T) {
 	}
 	all := to.got() // without waiting: it has come
 	wantStatuses(t, all, "SUCCEEDED")
+	if at, err := time.Parse(time.RFC3339Nano, all[0].get(t, "occurredAt")); err != nil || at.After(all[0].came) {
+		t.Errorf("what came at %v occurred at %v (%v)", all[0].came, at, err)
+	}
 	if sent := server.Ledger().Webhooks; sent[0].Status != 202 || answered != 0 {
 		t.Errorf("the request was answered with %d before the message was: %+v", answered, sent)
 	}
