@@ -21,7 +21,12 @@ func Example() {
 		log.Fatal(err)
 	}
 	set, _ := loader.Load(ctx, doc, location)
-	orders, payments, stop := play(set) // your servers
+	receiver, err := live.Listen(live.ReceiverOptions{}) // where webhooks come in
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer receiver.Close(ctx)
+	orders, payments, stop := play(set, receiver.URL()) // your servers
 	defer stop()
 
 	plan, refusals := executor.Compile(set, nil, executor.Config{
@@ -30,7 +35,7 @@ func Example() {
 	if len(refusals) > 0 {
 		log.Fatal(refusals)
 	}
-	runtime := live.New(live.Options{})
+	runtime := live.New(live.Options{Receiver: receiver})
 	defer runtime.Close()
 	result, err := plan.Run(ctx, runtime, executor.Start{
 		Inputs: value.Object(value.Member{Name: "orderReference", Value: value.String("order-7")}),
@@ -39,15 +44,18 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(result.Status, result.Workflows[0].Outputs)
-	// Output: recovered {"orderId":"ord-1","status":"CLOSED"}
+	// Output: succeeded {"orderId":"ord-1","status":"CLOSED"}
 }
 
-// play stands in for the order service and the payment service.
-func play(set *source.Set) (orders, payments string, stop func()) {
+// play stands in for the order service and the payment service, which sends a webhook.
+func play(set *source.Set, receiver string) (orders, payments string, stop func()) {
 	server := mock.New([]mock.Source{
 		{Name: "orders", Catalog: set.Source("orders").OpenAPI},
 		{Name: "payments", Catalog: set.Source("payments").OpenAPI},
 	}, mock.Options{})
+	if err := server.SendWebhooks(mock.WebhookOptions{Target: receiver}); err != nil {
+		log.Fatal(err)
+	}
 	base, closeServer, err := server.Listen("127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
