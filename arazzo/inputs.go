@@ -87,3 +87,43 @@ func (c *collector) collect(schema *Node) {
 		}
 	}
 }
+
+// Callback is an input that asks to be filled with the address for a step
+// (x-weft-callback).
+type Callback struct {
+	Input string
+	Step  *Node // of any kind: what is written is not judged here
+}
+
+// Callbacks gives the inputs of w that ask to be filled with an address, also where
+// they stand in what its schema refers to in this document or is composed of.
+func (d *Document) Callbacks(w *Workflow) []Callback {
+	var found []Callback
+	seen := map[*Node]bool{}
+	for open := []*Node{w.Inputs}; len(open) > 0; open = open[1:] {
+		at := open[0]
+		if at == nil || at.Kind != value.KindObject || seen[at] {
+			continue
+		}
+		seen[at] = true
+		if properties := at.Get("properties"); properties != nil {
+			for _, m := range properties.Members {
+				if filled := m.Value.Get("x-weft-callback"); filled != nil {
+					found = append(found, Callback{Input: m.Key.Text, Step: filled})
+				}
+			}
+		}
+		if ref := at.Get("$ref"); ref != nil && ref.Kind == value.KindString {
+			open = append(open, d.SchemaReference(w, ref.Text))
+		}
+		for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+			if parts := at.Get(keyword); parts != nil {
+				open = append(open, parts.Items...)
+			}
+		}
+		for _, keyword := range []string{"if", "then", "else"} {
+			open = append(open, at.Get(keyword))
+		}
+	}
+	return found
+}

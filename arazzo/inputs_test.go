@@ -55,3 +55,27 @@ func TestInputNamesOfACircularSchema(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+func TestCallbacks(t *testing.T) {
+	doc, faults := Parse("flow.yaml", []byte(`arazzo: 1.1.0
+info: {title: t, version: "1"}
+sourceDescriptions: [{name: shop, url: shop.yaml}]
+components: {inputs: {shared: {properties: {b: {x-weft-callback: two}}}}}
+workflows:
+- workflowId: w
+  inputs:
+    properties: {a: {type: string, x-weft-callback: one}, plain: {type: string}}
+    allOf: [{$ref: '#/components/inputs/shared'}, {if: {properties: {c: {x-weft-callback: [3]}}}}]
+  steps: [{stepId: one, operationId: o}]
+`))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	got := ""
+	for _, c := range doc.Callbacks(doc.Workflows[0]) {
+		got += c.Input + "=" + c.Step.Text + " "
+	}
+	if got != "a=one b=two c= " {
+		t.Errorf("callbacks %q", got)
+	}
+}

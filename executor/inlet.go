@@ -215,23 +215,14 @@ type callbackInput struct {
 
 // compileCallbacks finds the inputs that are filled with addresses.
 func (c *compiler) compileCallbacks(w *workflow) {
-	w.eachSchema(w.model.Inputs, func(schema *arazzo.Node) {
-		properties := schema.Get("properties")
-		if properties == nil || properties.Kind != value.KindObject {
-			return
+	for _, input := range w.set.Document.Callbacks(w.model) {
+		filled := input.Step
+		if filled.Kind != value.KindString || !w.receivesIn(filled.Text) {
+			c.refuse(w.set, filled, "x-weft-callback: %s; expected the stepId of a step of workflow %q that receives", shownNode(filled), w.id)
+			continue
 		}
-		for _, member := range properties.Members {
-			filled := member.Value.Get("x-weft-callback")
-			if filled == nil {
-				continue
-			}
-			if filled.Kind != value.KindString || !w.receivesIn(filled.Text) {
-				c.refuse(w.set, filled, "x-weft-callback: %s; expected the stepId of a step of workflow %q that receives", shownNode(filled), w.id)
-				continue
-			}
-			w.callbacks = append(w.callbacks, callbackInput{name: member.Key.Text, step: filled.Text, place: filled})
-		}
-	})
+		w.callbacks = append(w.callbacks, callbackInput{name: input.Input, step: filled.Text, place: filled})
+	}
 }
 
 func shownNode(n *arazzo.Node) string {

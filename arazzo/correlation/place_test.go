@@ -49,15 +49,15 @@ func expressions(t *testing.T, texts ...string) []*expression.Expression {
 
 func TestInferred(t *testing.T) {
 	for from, want := range map[string]string{
-		"$inputs.orderId":                 "$message.payload#/orderId",
-		"$inputs.order_id":                "$message.payload#/orderId",
-		"$inputs.x_order_id":              "$message.header.X-Order-ID",
-		"$inputs.tenant":                  "$message.query.Tenant",
-		"$steps.s.outputs.refundId":       "$message.payload#/refund_id",
-		"$response.body#/data/refund-id":  "$message.payload#/refund_id",
-		"$inputs.session":                 "", // a cookie is no part of a message
-		"$inputs.order":                   "",
-		"$inputs.deep":                    "$message.payload#/deep", // in a schema that is part of itself
+		"$inputs.orderId":                "$message.payload#/orderId",
+		"$inputs.order_id":               "$message.payload#/orderId",
+		"$inputs.x_order_id":             "$message.header.X-Order-ID",
+		"$inputs.tenant":                 "$message.query.Tenant",
+		"$steps.s.outputs.refundId":      "$message.payload#/refund_id",
+		"$response.body#/data/refund-id": "$message.payload#/refund_id",
+		"$inputs.session":                "", // a cookie is no part of a message
+		"$inputs.order":                  "",
+		"$inputs.deep":                   "$message.payload#/deep", // in a schema that is part of itself
 	} {
 		got, ok := correlation.Inferred(expressions(t, from), correlation.OfOperation(operation()))
 		if got.Expression != want || ok != (want != "") {
