@@ -33,6 +33,7 @@ func RunIn[T any](t *testing.T, open func(t testing.TB) (s idempotency.Transacti
 		{"Statement15TokenAndRunAreOneTransaction", acceptedTogether[T]},
 		{"Statement15ARollbackLeavesNothingOfAnyVerb", nothingLeft[T]},
 		{"Statement15ManyStartsWriteOneRun", oneRunWritten[T]},
+		{"Statement29AnyOrderOfTransactions", anyTransactions[T]},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
