@@ -170,6 +170,8 @@ func (r *run) tellUntaken(m *Message) {
 	owner := r.inbox.ownerOf(m)
 	switch {
 	case owner == nil:
+		owner = r.meantFor(m)
+		known.by = owner
 		r.setAside(known, MessageSetAside{Number: m.Number, Why: Unawaited, Count: 1, Reason: "no step waited for it"})
 	case owner.took != nil && m.Identity == "" && owner.took.Identity == "":
 		known.by = owner
@@ -195,6 +197,28 @@ func (b *inbox) ownerOf(m *Message) *awaited {
 	for _, w := range slices.Backward(b.awaited) {
 		if w.wants(m) {
 			return w
+		}
+	}
+	return nil
+}
+
+// meantFor gives the step that would have waited for a message, had the run come to it;
+// nil: there is none.
+func (r *run) meantFor(m *Message) *awaited {
+	for _, f := range slices.Backward(r.receivers) {
+		for _, s := range f.w.steps {
+			if s.inlet == nil || s.inlet.box != m.Box {
+				continue
+			}
+			w := &awaited{where: at{frame: f, place: s.place}, step: s, frame: f, expected: Expectation{Box: m.Box, Where: s.inlet.where}}
+			if s.correlation != nil {
+				if v, err := s.correlation.Eval(f); err == nil {
+					w.expected.Value = v
+				}
+			}
+			if w.wants(m) {
+				return w
+			}
 		}
 	}
 	return nil

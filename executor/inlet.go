@@ -111,6 +111,11 @@ func (c *compiler) addBox(box Mailbox) {
 	}
 }
 
+// receives tells whether a step of the workflow receives.
+func (w *workflow) receives() bool {
+	return slices.ContainsFunc(w.steps, func(s *step) bool { return s.inlet != nil })
+}
+
 // markAddressed marks the steps whose requests may name the address of a callback
 // that another step waits for.
 func (w *workflow) markAddressed() {

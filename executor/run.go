@@ -70,6 +70,7 @@ type run struct {
 	// addresses are where messages are to be sent, by mailbox.
 	addresses map[string]string
 	inbox     inbox
+	receivers []*frame // activations of workflows that have steps which receive
 
 	ended      map[*workflow]*endedWorkflow
 	running    map[*workflow]bool                   // asked for, and not ended

@@ -101,6 +101,9 @@ func (r *run) runWorkflow(w *workflow, inputs value.Value, at site) (outcome, er
 		if n > 1 {
 			f.site = at.transferred(n, w)
 		}
+		if w.receives() {
+			r.receivers = append(r.receivers, f)
+		}
 		f.machine = w.machineFor(at.machine)
 		at.machine = f.machine
 		ended, next, err := f.execute()
