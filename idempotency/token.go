@@ -12,8 +12,9 @@ type Tokens interface {
 	// Claim gives the token to a run that is to be started, or an error that wraps
 	// ErrTokenHeld, as a *HeldError. A run that holds the token already gets it again:
 	// a start whose answer was lost may be made anew. The id of a run whose hold has
-	// ended must not be used for another. Made part of the transaction
-	// that accepts the run, token and run are there together or not at all.
+	// ended must not be used for another, and a run that has ended must not claim again:
+	// a start that is made anew looks for its run before it claims. Made part of the
+	// transaction that accepts the run, token and run are there together or not at all.
 	Claim(ctx context.Context, claim TokenClaim) (Holder, error)
 	// Mark says how far the start or the run has come: a state other than Ended, and
 	// a phase in the caller's words. ErrNotHeld where the run does not hold the token.

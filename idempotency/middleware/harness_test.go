@@ -39,6 +39,8 @@ type database struct {
 	store   idempotency.Store
 	address string
 	advance func(t testing.TB, d time.Duration)
+	// another opens the store once more, as another node does; nil: it is one process's.
+	another func(t testing.TB) idempotency.Store
 	// settle waits until a database server has seen that a process is dead, and does
 	// nothing more for it.
 	settle func(t testing.TB)
@@ -49,12 +51,15 @@ var databases = map[string]func(t testing.TB) database{
 	"memory": func(testing.TB) database { return database{store: memory.New(time.Now)} },
 	"sqlite": func(t testing.TB) database {
 		path := filepath.Join(t.TempDir(), "store.db")
-		s, err := sqlite.Open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
+		open := func(t testing.TB) idempotency.Store {
+			s, err := sqlite.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			return s
 		}
-		t.Cleanup(func() { _ = s.Close() })
-		return database{store: s, address: path, settle: func(testing.TB) {}, advance: func(t testing.TB, d time.Duration) {
+		return database{store: open(t), another: open, address: path, settle: func(testing.TB) {}, advance: func(t testing.TB, d time.Duration) {
 			db, err := sql.Open("sqlite", sqlite.DSN(path))
 			if err != nil {
 				t.Fatal(err)
@@ -95,6 +100,18 @@ var databases = map[string]func(t testing.TB) database{
 		if err != nil {
 			t.Fatal(err)
 		}
+		another := func(t testing.TB) idempotency.Store {
+			pool, err := pgxpool.New(t.Context(), pool.Config().ConnString())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(pool.Close)
+			s, err := postgres.New(t.Context(), pool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
 		query.Set("application_name", schema)
 		u.RawQuery = query.Encode()
 		settle := func(t testing.TB) {
@@ -105,7 +122,7 @@ var databases = map[string]func(t testing.TB) database{
 				}
 			}
 		}
-		return database{store: s, address: u.String(), settle: settle, advance: func(t testing.TB, d time.Duration) {
+		return database{store: s, another: another, address: u.String(), settle: settle, advance: func(t testing.TB, d time.Duration) {
 			if _, err := pool.Exec(t.Context(), "UPDATE weft_record SET due = due - $1::interval", d); err != nil {
 				t.Fatal(err)
 			}

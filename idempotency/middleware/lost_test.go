@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/weft-flow/weft/idempotency"
@@ -91,4 +92,23 @@ func TestStatement28AHookThatPanicsSettlesNothing(t *testing.T) {
 	if c.calls != 0 || told != 1 {
 		t.Errorf("the handler ran %d times, OnError was told %d times", c.calls, told)
 	}
+}
+
+// Until its retention is over an answer is given again, and from then on the request is
+// a new one.
+func TestStatement26AnAnswerIsKeptForItsRetention(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c created
+		h := wrap(t, func(o *middleware.Options) { o.Store = memory.New(time.Now) }, c.handle)
+		wantStatus(t, send(h, request("k", `{}`)), http.StatusCreated, false)
+		time.Sleep(middleware.DefaultRetention - 1) // of the bubble's clock
+		wantStatus(t, send(h, request("k", `{}`)), http.StatusCreated, true)
+		wantProblem(t, send(h, request("k", `{"other":1}`)), http.StatusUnprocessableEntity, "payload-mismatch")
+		time.Sleep(1)
+		wantStatus(t, send(h, request("k", `{"other":1}`)), http.StatusCreated, false)
+		wantProblem(t, send(h, request("k", `{}`)), http.StatusUnprocessableEntity, "payload-mismatch")
+		if c.calls != 2 {
+			t.Errorf("the handler ran %d times, want 2", c.calls)
+		}
+	})
 }
