@@ -59,6 +59,8 @@ type SourceConfig struct {
 	// Effects say by operationId what a call does (idempotency.MarkRead, …) where the
 	// document does not.
 	Effects map[string]string
+	// Variables are values for variables of the servers that the description names.
+	Variables map[string]string
 }
 
 // source gives what is known of a source under one of its names, the first that

@@ -3,8 +3,10 @@ package executor
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo/source"
@@ -29,7 +31,8 @@ func (c Config) named(names []string) (string, bool) {
 }
 
 // chooseServer gives the server that the user named for the source, else the
-// first of the operation's own. The names are those of documents.namesOf.
+// first of the operation's own, with the variables that the user gave. The names are
+// those of documents.namesOf.
 func chooseServer(config Config, names []string, o *source.Operation) (target, error) {
 	if named, ok := config.named(names); ok {
 		t, err := parseTarget(named)
@@ -40,12 +43,28 @@ func chooseServer(config Config, names []string, o *source.Operation) (target, e
 	if len(o.Servers) == 0 {
 		return target{}, fmt.Errorf("source %q names no server; say --server %s=URL", sourceName, sourceName)
 	}
-	t, err := parseTarget(o.Servers[0].URL)
+	server, err := withVariables(o.Servers[0], config.source(names).Variables)
+	if err != nil {
+		return target{}, fmt.Errorf("source %q: %w", sourceName, err)
+	}
+	t, err := parseTarget(server.URL)
 	if err != nil {
 		return t, fmt.Errorf("%w; say --server %s=URL", err, sourceName)
 	}
 	t.allowed = isLoopback(t.origin)
 	return t, nil
+}
+
+// withVariables fills variables of a server. A name that is none of them is refused:
+// it is probably mistyped.
+func withVariables(server source.Server, variables map[string]string) (source.Server, error) {
+	known := server.Variables()
+	for _, name := range slices.Sorted(maps.Keys(variables)) {
+		if !slices.Contains(known, name) {
+			return server, fmt.Errorf("its server has no variable %q; it has %s", name, quotedList(known))
+		}
+	}
+	return server.With(variables)
 }
 
 // ParseServer checks that text is a URL that requests can go to: absolute, http

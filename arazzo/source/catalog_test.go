@@ -165,19 +165,49 @@ func TestServersAreResolvedAgainstTheLocation(t *testing.T) {
 	}
 }
 
+func TestServerVariablesCanBeGiven(t *testing.T) {
+	const head, paths = "openapi: 3.1.0\ninfo: {title: t, version: '1'}\n", "\npaths: {/a: {get: {operationId: a, responses: {'200': {description: ok}}}}}\n"
+	const servers = "servers: [{url: 'https://{r}.example/{v}/{w}', variables: {r: {default: eu, enum: [eu, us]}, v: {default: v1}, w: {}}}]"
+	server := one(t, catalogText(t, head+servers+paths, "file:///a"), "a").Servers[0]
+	got, err := server.With(map[string]string{"r": "us", "w": "x", "none": "y"})
+	if err != nil || got.URL != "https://us.example/v1/x" {
+		t.Errorf("got %q, %v", got.URL, err)
+	}
+	if _, err := server.With(map[string]string{"r": "mars"}); err == nil || !strings.Contains(err.Error(), `the server variable r cannot be "mars": there are eu, us`) {
+		t.Errorf("a value that is not allowed: %v", err)
+	}
+	if got := strings.Join(server.Variables(), " "); got != "r v w" {
+		t.Errorf("the variables are %s", got)
+	}
+	if same, err := (Server{URL: "https://x"}).With(map[string]string{"a": "b"}); err != nil || same.URL != "https://x" {
+		t.Errorf("a server that nothing is known of: %v, %v", same, err)
+	}
+	relative := one(t, catalogText(t, head+"servers: [{url: '/{v}/', variables: {v: {default: v3}}}]"+paths, "http://h.example/a"), "a").Servers[0]
+	if got, err := relative.With(map[string]string{"v": "v4"}); err != nil || got.URL != "http://h.example/v4" {
+		t.Errorf("a relative one: %v, %v", got, err)
+	}
+}
+
 func TestTheNearestServersCount(t *testing.T) {
 	c := catalogAt(t, "stock.yaml", "https://h.example/stock.yaml")
-	for id, want := range map[string][]Server{
-		"removeItem": {{"https://delete.stock.example"}},
-		"getItem":    {{"https://items.stock.example"}},
-		"watch":      {{"https://eu.stock.example/v1"}, {"https://h.example"}},
+	urls := func(servers []Server) []string {
+		var all []string
+		for _, s := range servers {
+			all = append(all, s.URL)
+		}
+		return all
+	}
+	for id, want := range map[string][]string{
+		"removeItem": {"https://delete.stock.example"},
+		"getItem":    {"https://items.stock.example"},
+		"watch":      {"https://eu.stock.example/v1", "https://h.example"},
 	} {
-		if diff := cmp.Diff(want, one(t, c, id).Servers); diff != "" {
+		if diff := cmp.Diff(want, urls(one(t, c, id).Servers)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", id, diff)
 		}
 	}
 	ledger := one(t, catalogAt(t, "ledger.yaml", "file:///x"), "addEntry")
-	if diff := cmp.Diff([]Server{{"https://ledger.example/v2"}}, ledger.Servers); diff != "" {
+	if diff := cmp.Diff([]string{"https://ledger.example/v2"}, urls(ledger.Servers)); diff != "" {
 		t.Errorf("Swagger (-want +got):\n%s", diff)
 	}
 }

@@ -46,6 +46,8 @@ type Source struct {
 	// ClientCertificate tells that connections to the source show a client
 	// certificate: it meets mutualTLS schemes.
 	ClientCertificate bool
+	// Variables are values for variables of the servers that the description names.
+	Variables map[string]string
 	// Tokens is used in place of Options.Tokens for the tokens of this source.
 	Tokens Caller
 }
@@ -152,7 +154,7 @@ func (k *Keyring) binding(d *source.Description) *binding {
 	if names == nil { // nobody told of its set: there is only the name that its document gives
 		names = []string{d.Identity, d.Name}
 	}
-	b = &binding{source: d, names: names, origin: boundTo(k.options.Servers, names, d), tokens: k.options.Tokens, held: map[string]Credential{}}
+	b = &binding{source: d, names: names, tokens: k.options.Tokens, held: map[string]Credential{}}
 	k.bound[d] = b
 	for _, key := range names {
 		if configured, ok := k.options.Sources[key]; ok {
@@ -163,6 +165,7 @@ func (k *Keyring) binding(d *source.Description) *binding {
 	if b.configured.Tokens != nil {
 		b.tokens = b.configured.Tokens
 	}
+	b.origin = boundTo(k.options.Servers, names, d, b.configured.Variables)
 	b.takeConfigured()
 	b.takeEnvironment(k.environment, k.vault)
 	return b

@@ -44,7 +44,7 @@ func isLoopback(u *url.URL) bool {
 // boundTo gives the one origin that the credentials of a source may go to: that of
 // the server that the user named for it, else of the server that its description
 // names first if that is on this machine; empty: none.
-func boundTo(servers map[string]string, names []string, d *source.Description) string {
+func boundTo(servers map[string]string, names []string, d *source.Description, variables map[string]string) string {
 	for _, key := range append(names[:len(names):len(names)], "") {
 		if server, ok := servers[key]; ok {
 			return originOf(server)
@@ -53,7 +53,11 @@ func boundTo(servers map[string]string, names []string, d *source.Description) s
 	if len(d.OpenAPI.Servers) == 0 {
 		return ""
 	}
-	described := d.OpenAPI.Servers[0].URL
+	server, err := d.OpenAPI.Servers[0].With(variables)
+	if err != nil {
+		return ""
+	}
+	described := server.URL
 	if u, err := url.Parse(described); err == nil && isLoopback(u) {
 		return originOf(described)
 	}

@@ -90,7 +90,7 @@ func tokenClient(options httpcall.Options) *httpcall.Client {
 // of its own where it needs one. names are those of the source, the most exact first.
 func (s settings) sourceGear(names []string, options httpcall.Options) (credential.Source, *httpcall.Options, error) {
 	from := s.file.Source(names...)
-	given := credential.Source{Auth: map[string]credential.Credential{}}
+	given := credential.Source{Auth: map[string]credential.Credential{}, Variables: from.Variables}
 	for scheme, c := range from.Auth {
 		given.Auth[scheme] = credentialOf(c)
 	}

@@ -117,7 +117,7 @@ func (s *settings) mergeSources(file *config.Config) {
 		if _, named := s.executor.Servers[name]; from.Server.Given && !named {
 			s.executor.Servers[name] = from.Server.Value
 		}
-		known := executor.SourceConfig{Profile: from.Idempotency, Effects: map[string]string{}}
+		known := executor.SourceConfig{Profile: from.Idempotency, Effects: map[string]string{}, Variables: from.Variables}
 		for operation, effect := range from.Effects {
 			known.Effects[operation] = effect.Value
 		}

@@ -66,6 +66,8 @@ type Source struct {
 	Place Place
 	// Server is the base URL that requests go to.
 	Server Setting[string]
+	// Variables are values for variables of the servers that the description names.
+	Variables map[string]string
 	// Auth holds the credentials by the name of the security scheme.
 	Auth map[string]Credential
 	// Headers are fields that each request gets, in the order of the file.

@@ -22,9 +22,13 @@ var faultCases = map[string]struct {
 		text:   "soruces:\n  a: {}\n",
 		faults: []string{`1:1: the file has no key "soruces"; did you mean sources? (known: $schema, lint, run, sources)`},
 	},
+	"a variable that is a number": {
+		text:   "sources:\n  a:\n    variables: {port: 8443}\n",
+		faults: []string{`3:23: expected a string, this is a number without quotes`},
+	},
 	"an unknown key of a source": {
 		text:   "sources:\n  a:\n    servr: http://localhost\n",
-		faults: []string{`3:5: sources.a has no key "servr"; did you mean server? (known: auth, ca, clientCertificate, effects, headers, idempotency, proxy, server, webhooks)`},
+		faults: []string{`3:5: sources.a has no key "servr"; did you mean server? (known: auth, ca, clientCertificate, effects, headers, idempotency, proxy, server, variables, webhooks)`},
 	},
 	"a status for conflicts that makes senders send again": {
 		text:   "sources: {a: {webhooks: {conflictStatus: 500}}}\n",

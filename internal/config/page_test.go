@@ -113,7 +113,8 @@ func TestTheWholeExample(t *testing.T) {
 				},
 			},
 			"ledger": {
-				Proxy: given[*url.URL](nil),
+				Variables: map[string]string{"region": "eu", "port": "8443"},
+				Proxy:     given[*url.URL](nil),
 				Idempotency: &idempotency.Profile{
 					Name: "ledger",
 					Dialect: idempotency.Dialect{

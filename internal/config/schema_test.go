@@ -46,6 +46,7 @@ var accepted = []string{
 	"sources:\nrun:\nlint:\n",
 	"sources:\n  a:\n  b: {auth: , headers: , effects: , idempotency: }\n",
 	"$schema: https://example.com/schema\n",
+	"sources: {a: {variables: {region: '${ENV:WEFT_TEST_HOST}', v: v2}}, b: {variables: }}\n",
 	"run: {stepTimeout: 1.5h30m, timeout: 1µs, jitter: '0', maxBody: 1000}\n",
 	"run: {maxBody: 2 MB, server: 'https://api.example.com:8443/a/@b/'}\n",
 	"run: {server: '${ENV:WEFT_TEST_SERVER}', timeout: '${ENV:WEFT_TEST_TIMEOUT}', maxBody: '${ENV:WEFT_TEST_SIZE}'}\n",

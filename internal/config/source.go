@@ -20,6 +20,7 @@ func (r *reader) source(key, n *arazzo.Node) Source {
 	s := Source{Place: r.place(key.Span.Start)}
 	r.object(n, where, []field{
 		{name: "server", read: setting(r, &s.Server, r.server)},
+		{name: "variables", read: func(n *arazzo.Node) { s.Variables = r.variables(n, where+".variables") }},
 		{name: "auth", read: func(n *arazzo.Node) { s.Auth = r.auth(n, where+".auth") }},
 		{name: "headers", read: func(n *arazzo.Node) { s.Headers = r.headers(n, where+".headers") }},
 		{name: "ca", read: setting(r, &s.CA, r.path)},
@@ -34,6 +35,16 @@ func (r *reader) source(key, n *arazzo.Node) Source {
 		{name: "effects", read: func(n *arazzo.Node) { s.Effects = r.effects(n, where+".effects") }},
 	})
 	return s
+}
+
+func (r *reader) variables(n *arazzo.Node, where string) map[string]string {
+	variables := map[string]string{}
+	r.each(n, where, func(key, item *arazzo.Node) {
+		if text, ok := r.text(item); ok {
+			variables[key.Text] = text
+		}
+	})
+	return variables
 }
 
 func (r *reader) headers(n *arazzo.Node, where string) []Header {
