@@ -226,3 +226,9 @@ func (s *Store) Health() error {
 	}
 	return nil
 }
+
+// isIdle tells whether the node is executing nothing.
+func (d *driver) isIdle() bool {
+	all, err := dbos.ListWorkflows(d.store.dbos, dbos.WithFilterStatus(dbos.WorkflowStatusPending, dbos.WorkflowStatusEnqueued), dbos.WithFilterLoadInput(false), dbos.WithFilterLoadOutput(false))
+	return err == nil && len(all) == 0
+}

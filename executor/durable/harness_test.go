@@ -2,11 +2,13 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,7 +43,22 @@ func onEach(t *testing.T, test func(t *testing.T, url string)) {
 }
 
 // freshPostgres makes a database of the test's own.
-func freshPostgres(t testing.TB) string {
+func freshPostgres(t testing.TB) string { return makePostgres(t, "") }
+
+// clonePostgres makes a database like another, which nobody uses meanwhile.
+func clonePostgres(t testing.TB, template string) string {
+	u, err := url.Parse(template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cloning.Lock() // the server makes one copy of a database at a time
+	defer cloning.Unlock()
+	return makePostgres(t, " TEMPLATE "+u.Path[1:])
+}
+
+var cloning sync.Mutex
+
+func makePostgres(t testing.TB, like string) string {
 	t.Helper()
 	server := os.Getenv("WEFT_TEST_POSTGRES")
 	name := "weft_test_" + uuid.NewString()[:8]
@@ -51,9 +68,9 @@ func freshPostgres(t testing.TB) string {
 			return err
 		}
 		_, err = connection.Exec(ctx, statement)
-		return errorsJoin(err, connection.Close(ctx))
+		return errors.Join(err, connection.Close(ctx))
 	}
-	if err := do(t.Context(), "CREATE DATABASE "+name); err != nil {
+	if err := do(context.Background(), "CREATE DATABASE "+name+like); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -67,15 +84,6 @@ func freshPostgres(t testing.TB) string {
 	}
 	u.Path = "/" + name
 	return u.String()
-}
-
-func errorsJoin(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // quick is a lease that does not make tests wait.

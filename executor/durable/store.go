@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dbos-inc/dbos-transact-golang/dbos"
@@ -68,8 +69,9 @@ type Store struct {
 	hub         *hub
 	driver      *driver
 
-	closing sync.Once
-	closed  error
+	closing   sync.Once
+	isClosing atomic.Bool
+	closed    error
 	// reached is called at points of which tests crash the process; nil: never.
 	reached func(point string)
 }
@@ -121,7 +123,7 @@ func (s *Store) openDBOS(ctx context.Context) error {
 	root := context.WithoutCancel(ctx)
 	c, err := dbos.NewContext(root, dbos.Config{
 		AppName: application, SystemDBPool: s.db.pool, SQLiteSystemDB: s.db.lite,
-		Logger: s.log.With("part", "dbos"), ApplicationVersion: Engine, ExecutorID: s.node, Serializer: asText{},
+		Logger: slog.New(untilClosed{s.log.With("part", "dbos").Handler(), &s.isClosing}), ApplicationVersion: Engine, ExecutorID: s.node, Serializer: asText{},
 	})
 	if err != nil {
 		return err
@@ -149,6 +151,7 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.driver.stop()
 		s.hub.close()
+		s.isClosing.Store(true)
 		// DBOS closes the pool that it was given.
 		s.closed = errors.Join(dbos.Shutdown(s.dbos, shutdownTimeout), s.db.close())
 	})
@@ -205,4 +208,26 @@ func (asText) Decode(data *string) (any, error) {
 		return "", nil
 	}
 	return *data, nil
+}
+
+// untilClosed lets nothing through once the store is being closed: DBOS then tells of
+// each thing that it could not end.
+type untilClosed struct {
+	slog.Handler
+	closing *atomic.Bool
+}
+
+// Enabled is false once the store is being closed.
+func (h untilClosed) Enabled(ctx context.Context, level slog.Level) bool {
+	return !h.closing.Load() && h.Handler.Enabled(ctx, level)
+}
+
+// WithAttrs keeps what it is.
+func (h untilClosed) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return untilClosed{h.Handler.WithAttrs(attrs), h.closing}
+}
+
+// WithGroup keeps what it is.
+func (h untilClosed) WithGroup(name string) slog.Handler {
+	return untilClosed{h.Handler.WithGroup(name), h.closing}
 }
