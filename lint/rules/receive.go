@@ -46,8 +46,8 @@ func receiveRules() []lint.Rule {
 		{
 			Name: "duplicate-callback", Layer: lint.Semantics, Severity: lint.Hint,
 			Summary: "Nothing says what a second message does.",
-			Why: "Senders deliver at least once: the same message comes again, or late. x-weft-on-duplicate says whether that is " +
-				"ignored, as it is where nothing is said, or fails the run.",
+			Why: "Senders deliver at least once: the same message comes again. x-weft-on-duplicate says whether that is ignored, as " +
+				"it is where nothing is said, or fails the verdict on the run. One with the same identity and other content always does.",
 			Avoid:  "- stepId: awaitPayment\n  action: receive\n",
 			Prefer: "- stepId: awaitPayment\n  action: receive\n  x-weft-on-duplicate: ignore\n",
 			Check:  checkDuplicates,
@@ -81,7 +81,7 @@ func checkReceiveTimeouts(p *lint.Pass) {
 func checkDuplicates(p *lint.Pass) {
 	eachReceiver(p, func(s *lint.Step) {
 		if s.Model.Node.Get("x-weft-on-duplicate") == nil {
-			p.Reportf(placeOfTarget(s), "nothing says what a second or late message does to step %s; x-weft-on-duplicate: ignore or fail", quote(s.ID()))
+			p.Reportf(placeOfTarget(s), "nothing says what a second message does to step %s; x-weft-on-duplicate: ignore or fail", quote(s.ID()))
 		}
 	})
 }
@@ -278,17 +278,6 @@ func callbackOwner(s *lint.Step) *source.Operation {
 		}
 	}
 	return nil
-}
-
-// hasOwnAddress tells whether a receiving step has an address of its own for each
-// run: an input is filled with it (x-weft-callback).
-func hasOwnAddress(s *lint.Step) bool {
-	for _, property := range ownInputs(s.Workflow.Model.Inputs) {
-		if filled := property.Get("x-weft-callback"); filled != nil && filled.Text == s.ID() {
-			return true
-		}
-	}
-	return false
 }
 
 // addressParameters gives the parameters of a step that are part of a channel's

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/correlation"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/source/asyncapi"
@@ -18,8 +20,9 @@ func correlationRules() []lint.Rule {
 		{
 			Name: "receive-correlated", Layer: lint.Semantics, Severity: lint.Error,
 			Summary: "Any message would do for a step, also that of another run.",
-			Why: "A webhook, a topic or a queue carries the messages of all orders. Without a correlation id, or an address of its " +
-				"own (x-weft-callback), the run takes the first that comes for its own.",
+			Why: "A webhook, a topic or a queue carries the messages of all orders. Without a correlation id, an address of its " +
+				"own (x-weft-callback) or a value of the run in the address, the run would take the first that comes for its own; Weft " +
+				"does not run such a step. A criterion chooses no message: it judges the first that comes.",
 			Avoid:  "- stepId: awaitPayment\n  operationId: paymentChanged\n  action: receive\n",
 			Prefer: "- stepId: awaitPayment\n  operationId: paymentChanged\n  action: receive\n  correlationId: $inputs.reference\n  x-weft-correlation: $message.payload#/reference\n",
 			Check:  checkCorrelated,
@@ -36,8 +39,9 @@ func correlationRules() []lint.Rule {
 		{
 			Name: "correlation-inferred", Layer: lint.Semantics, Severity: lint.Warn,
 			Summary: "Nothing says where in the message the correlation id stands.",
-			Why: "Weft looks for something of the same name; another tool looks elsewhere, or not at all. x-weft-correlation says " +
-				"it, or a correlationId with its location in the AsyncAPI description.",
+			Why: "Weft looks for a header, an address parameter or a member of the payload of the same name, and does not run the " +
+				"step where there is none (then this is an error); another tool looks elsewhere, or not at all. x-weft-correlation " +
+				"says it, or a correlationId with its location in the AsyncAPI description.",
 			Avoid:  "correlationId: $inputs.reference\n",
 			Prefer: "correlationId: $inputs.reference\nx-weft-correlation: $message.payload#/reference\n",
 			Check:  checkCorrelationInferred,
@@ -45,8 +49,9 @@ func correlationRules() []lint.Rule {
 		{
 			Name: "receive-opened-late", Layer: lint.Semantics, Severity: lint.Warn,
 			Summary: "The address of a receiver needs an output of a step.",
-			Why: "Receivers are open before the first step runs, so that no message is missed. One whose address is known only " +
-				"later is opened later, and what came before is lost.",
+			Why: "Receivers are open before the first step runs, so that no message is missed. Where the address is known only " +
+				"later, a message that comes before belongs to no run: over HTTP it is kept until the address is known, over other " +
+				"protocols the receiver is opened then, and the message is lost.",
 			Avoid:  "- stepId: awaitUpdate\n  action: receive\n  parameters:\n    - {name: orderId, in: channel, value: $steps.createOrder.outputs.orderId}\n",
 			Prefer: "- stepId: awaitUpdate\n  action: receive\n  parameters:\n    - {name: reference, in: channel, value: $inputs.reference}\n",
 			Check:  checkOpenedLate,
@@ -65,28 +70,45 @@ func correlationRules() []lint.Rule {
 
 func checkCorrelated(p *lint.Pass) {
 	eachReceiver(p, func(s *lint.Step) {
-		if s.Model.Node.Get("correlationId") != nil || hasOwnAddress(s) || hasOwnChannel(s) || tellsMessagesApart(s) {
+		if s.Model.Node.Get("correlationId") != nil || isScoped(p, s) || hasOwnChannel(s) {
 			return
 		}
-		p.Report(lint.Finding{
-			At:      placeOfTarget(s),
-			Message: fmt.Sprintf("step %s takes any message of %s, also that of another run; give a correlationId", quote(s.ID()), waitsFor(s)),
-		})
+		message := fmt.Sprintf("step %s takes any message of %s, also that of another run; give a correlationId", quote(s.ID()), waitsFor(s))
+		if tellsMessagesApart(s) {
+			message += "; its criteria judge the first message, they choose none"
+		}
+		p.Report(lint.Finding{At: placeOfTarget(s), Message: message})
 	})
 }
 
-// hasOwnChannel tells whether what a step receives may be meant for it alone: a
-// callback, whose address a request has named; a reply; an address with a value of
-// the run in it.
-func hasOwnChannel(s *lint.Step) bool {
-	switch {
-	case s.Target.Operation != nil && s.Target.Operation.Kind == source.Callback:
+// isScoped tells whether a receiving step has an address of its own for each run:
+// that of a callback, which a request names, or one that an input is filled with
+// (x-weft-callback).
+func isScoped(p *lint.Pass, s *lint.Step) bool {
+	if o := s.Target.Operation; o != nil && o.Kind == source.Callback {
 		return true
-	case s.Target.Async != nil && s.Target.Async.Reply != nil:
+	}
+	return slices.ContainsFunc(p.Model.Callbacks(s.Workflow.Model), func(c arazzo.Callback) bool { return c.Step.Text == s.ID() })
+}
+
+// hasOwnChannel tells whether what a step receives over a channel of AsyncAPI may be
+// meant for it alone: by a value of the run in the address, or as a reply over a
+// protocol that answers each request by itself, as HTTP does not.
+func hasOwnChannel(s *lint.Step) bool {
+	if s.Target.Kind != lint.ChannelTarget {
+		return false
+	}
+	if s.Target.Async != nil && s.Target.Async.Reply != nil && !isOverHTTP(s.Target.Async.Reply.Channel) && !isOverHTTP(s.Target.Channel) {
 		return true
 	}
 	return slices.ContainsFunc(addressParameters(s), func(parameter *lint.Parameter) bool {
 		return parameter.Value != nil && !isConstant(parameter.Value)
+	})
+}
+
+func isOverHTTP(channel *asyncapi.Channel) bool {
+	return channel != nil && slices.ContainsFunc(channel.Servers, func(s *asyncapi.Server) bool {
+		return strings.EqualFold(s.Protocol, "http") || strings.EqualFold(s.Protocol, "https")
 	})
 }
 
@@ -95,7 +117,7 @@ func hasOwnChannel(s *lint.Step) bool {
 func tellsMessagesApart(s *lint.Step) bool {
 	return slices.ContainsFunc(s.Criteria, func(c *lint.Criterion) bool {
 		if len(c.Faults) > 0 {
-			return true
+			return false
 		}
 		message, own := false, false
 		for _, use := range c.Compiled.Uses() {
@@ -112,7 +134,7 @@ func tellsMessagesApart(s *lint.Step) bool {
 
 func checkCorrelationEarly(p *lint.Pass) {
 	eachReceiver(p, func(s *lint.Step) {
-		if hasOwnAddress(s) || hasOwnChannel(s) {
+		if isScoped(p, s) || hasOwnChannel(s) {
 			return
 		}
 		for _, e := range s.Correlation.Uses() {
@@ -142,37 +164,57 @@ func isAnswer(s *lint.Step, name string) bool {
 
 func checkCorrelationInferred(p *lint.Pass) {
 	eachReceiver(p, func(s *lint.Step) {
-		if s.Correlation == nil || s.Model.Node.Get("x-weft-correlation") != nil || hasOwnAddress(s) || hasOwnChannel(s) {
+		if s.Correlation == nil || len(s.Correlation.Faults) > 0 || s.Model.Node.Get("x-weft-correlation") != nil || isScoped(p, s) {
 			return
 		}
-		if slices.ContainsFunc(messagesOf(s), func(m *asyncapi.Message) bool { return m.Correlation != nil }) {
+		described, places := placesOf(s)
+		if described {
 			return
 		}
-		message := "nothing says where in the message the correlation id stands"
-		if name := sameNamed(s); name != "" {
-			message += fmt.Sprintf(": member %s of the payload is taken, since it has the same name", quote(name))
-		}
-		p.Report(lint.Finding{
-			At: lint.At(s.Correlation.Node), Message: message,
+		f := lint.Finding{
+			At: lint.At(s.Correlation.Node), Message: "nothing says where in the message the correlation id stands",
 			Help: "x-weft-correlation: $message.payload#/… says it",
-		})
+		}
+		switch place, ok := correlation.Inferred(s.Correlation.Uses(), places); {
+		case ok:
+			f.Message += fmt.Sprintf(": %s is taken, since it has the same name", place.Expression)
+		case s.Target.Operation != nil || isOverHTTP(s.Target.Channel):
+			f.Severity = lint.Error
+			f.Message += ", and nothing has the same name"
+		}
+		p.Report(f)
 	})
 }
 
-// sameNamed gives the member of a message that has the name of what the correlation
-// id is taken from.
-func sameNamed(s *lint.Step) string {
-	for _, e := range s.Correlation.Uses() {
-		wanted, _ := lastName(e)
-		for _, payload := range payloadsOf(s) {
-			for _, name := range payload.names() {
-				if lint.PlainName(name) == lint.PlainName(wanted) {
-					return name
-				}
-			}
-		}
+// placesOf gives the parts of the messages that a step may receive that have a name,
+// in the order in which the correlation id is looked for. described tells that the
+// description says where it stands. Of an operation that is answered by a reply, the
+// step may receive either.
+func placesOf(s *lint.Step) (described bool, places []correlation.Place) {
+	if s.Target.Operation != nil {
+		return false, correlation.OfOperation(s.Target.Operation)
 	}
-	return ""
+	add := func(channel *asyncapi.Channel, messages []*asyncapi.Message) {
+		if channel == nil {
+			return
+		}
+		_, found := correlation.Described(messages)
+		described = described || found
+		places = append(places, correlation.OfChannel(channel, messages)...)
+	}
+	if o := s.Target.Async; o != nil {
+		add(s.Target.Channel, o.Messages)
+		if r := o.Reply; r != nil && r.Channel != nil {
+			messages := r.Messages
+			if len(messages) == 0 {
+				messages = r.Channel.Messages
+			}
+			add(r.Channel, messages)
+		}
+	} else if s.Target.Channel != nil {
+		add(s.Target.Channel, s.Target.Channel.Messages)
+	}
+	return described, places
 }
 
 func checkOpenedLate(p *lint.Pass) {
@@ -183,8 +225,11 @@ func checkOpenedLate(p *lint.Pass) {
 		for _, parameter := range addressParameters(s) {
 			for _, e := range parameter.Value.Uses() {
 				if e.Root == expression.Steps || e.Root == expression.Workflows {
-					p.Reportf(lint.At(parameter.Model.Value), "the address of %s is known only when %s has run: the receiver is opened then, and what came before is lost",
-						waitsFor(s), quote(e.Owner))
+					what := "the receiver is opened then, and what came before is lost"
+					if isOverHTTP(s.Target.Channel) {
+						what = "what came before belongs to no run until then"
+					}
+					p.Reportf(lint.At(parameter.Model.Value), "the address of %s is known only when %s has run: %s", waitsFor(s), quote(e.Owner), what)
 					break
 				}
 			}

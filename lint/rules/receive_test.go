@@ -15,7 +15,7 @@ func TestReceiving(t *testing.T) {
 	for _, test := range []moneyTest{
 		{name: "nothing", rules: "receive-correlated", flow: steps(receive("")), want: []string{"error receive-correlated"}},
 		{name: "an id", rules: "receive-correlated", flow: steps(receive(correlated))},
-		{name: "a criterion on a value of the run", rules: "receive-correlated", flow: steps(receive("successCriteria: [{condition: $message.payload#/reference == $inputs.reference}]\n"))},
+		{name: "a criterion on a value of the run", rules: "receive-correlated", flow: steps(receive("successCriteria: [{condition: $message.payload#/reference == $inputs.reference}]\n")), want: []string{"its criteria judge the first message, they choose none"}},
 		{name: "a criterion on a constant", rules: "receive-correlated", flow: steps(receive("successCriteria: [{condition: $message.payload#/status == 'SUCCEEDED'}]\n")), want: []string{"error receive-correlated"}},
 		{name: "a callback, whose address a request names", rules: "receive-correlated", flow: steps(callback("{reference: a, amount: b, callbackUrl: $inputs.reference}", ""))},
 
@@ -34,8 +34,8 @@ func TestReceiving(t *testing.T) {
 		{name: "an output of a read", rules: "correlation-early", flow: steps("- {stepId: k, operationId: newKey, outputs: {key: $response.body#/key}}\n", receive("correlationId: $steps.k.outputs.key\n"))},
 
 		{name: "a place is named", rules: "correlation-inferred", flow: steps(receive(correlated + "x-weft-correlation: $message.payload#/reference\n"))},
-		{name: "a member of the same name", rules: "correlation-inferred", flow: steps(receive(correlated)), want: []string{`member "reference" of the payload`}},
-		{name: "nothing of the same name", rules: "correlation-inferred", flow: steps(receive("correlationId: $inputs.orderId\n")), want: []string{"warn correlation-inferred: nothing says where in the message the correlation id stands"}},
+		{name: "a member of the same name", rules: "correlation-inferred", flow: steps(receive(correlated)), want: []string{"warn correlation-inferred: nothing says where in the message the correlation id stands: $message.payload#/reference is taken"}},
+		{name: "nothing of the same name", rules: "correlation-inferred", flow: steps(receive("correlationId: $inputs.orderId\n")), want: []string{"error correlation-inferred: nothing says where in the message the correlation id stands, and nothing has the same name"}},
 
 		{name: "no address", rules: "callback-url-not-sent", flow: steps(callback("{reference: a, amount: b}", "")), want: []string{"its body has no /callbackUrl"}},
 		{name: "an address of an input", rules: "callback-url-not-sent", flow: steps(callback("{reference: a, amount: b, callbackUrl: $inputs.reference}", ""))},

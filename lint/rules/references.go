@@ -166,8 +166,8 @@ func stepReferenceRules() []lint.Rule {
 	return []lint.Rule{
 		{
 			Name: "step-exists", Layer: lint.Semantics, Severity: lint.Error,
-			Summary: "An expression names a step that its workflow does not have.",
-			Why:     "Steps are known within their workflow alone; the expression never has a value.",
+			Summary: "An expression, x-weft-requery-of or x-weft-callback names a step that its workflow does not have.",
+			Why:     "Steps are known within their workflow alone; the expression never has a value. The step of x-weft-callback must receive: the input is filled with its address.",
 			Avoid:   "value: $steps.creteOrder.outputs.id\n",
 			Prefer:  "value: $steps.createOrder.outputs.id\n",
 			Check:   checkStepsExist,

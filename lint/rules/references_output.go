@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
 )
 
@@ -28,6 +29,27 @@ func checkStepsExist(p *lint.Pass) {
 		if of := s.Model.RequeryOf; isText(of) && s.Workflow.Step(of.Value) == nil {
 			p.Reportf(lint.At(of.Node), "workflow %s has no step %s%s", quote(s.Workflow.ID()), quote(of.Value),
 				lint.DidYouMean(of.Value, stepIDs(s.Workflow), "steps"))
+		}
+	}
+	for _, w := range p.Workflows {
+		checkCallbackSteps(p, w)
+	}
+}
+
+// checkCallbackSteps looks at the steps that inputs name in x-weft-callback.
+func checkCallbackSteps(p *lint.Pass, w *lint.Workflow) {
+	for _, c := range p.Model.Callbacks(w.Model) {
+		if c.Step.Kind != value.KindString {
+			continue // the schema says so
+		}
+		s := w.Step(c.Step.Text)
+		switch {
+		case s == nil:
+			p.Reportf(lint.At(c.Step), "x-weft-callback: workflow %s has no step %s%s", quote(w.ID()), quote(c.Step.Text),
+				lint.DidYouMean(c.Step.Text, stepIDs(w), "steps"))
+		case s.Target.Kind == lint.CallTarget || s.Target.Kind == lint.WorkflowTarget ||
+			s.Target.Kind == lint.ChannelTarget && s.Model.Action.Value == "send":
+			p.Reportf(lint.At(c.Step), "x-weft-callback: step %s receives nothing; expected a step that waits for a message", quote(s.ID()))
 		}
 	}
 }
