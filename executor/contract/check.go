@@ -40,6 +40,29 @@ const (
 	FaultUnfired Check = "fault-unfired"
 )
 
+// Checks lists them all, with what each demands in a few words.
+func Checks() []struct {
+	Check  Check
+	Demand string
+} {
+	return []struct {
+		Check  Check
+		Demand string
+	}{
+		{NoEnd, "each run comes to its end by itself"},
+		{DoubleEffect, "what a step means to do is done at most once"},
+		{UnsafeRepeat, "nothing is sent again that may have had its effect and bears no key"},
+		{UnstableKey, "all attempts at the same work have the same key"},
+		{UnknownActed, "nothing is built on an outcome that nobody knows"},
+		{NeverCame, "no step needs what an earlier one did not bring"},
+		{StateRegression, "states move as the document allows, and never from a terminal one"},
+		{OpenEnd, "a workflow that succeeds ends in a terminal state"},
+		{Uncorrelated, "a message finds the step that waits for it"},
+		{ContractBroken, "answers are as they are described"},
+		{FaultUnfired, "each fault that was planned fires"},
+	}
+}
+
 // doubleEffects finds work that was done more than once: the same request of the same
 // step had its effect again.
 func (w *watcher) doubleEffects(server *mock.Server) {

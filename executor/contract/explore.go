@@ -74,7 +74,7 @@ func Explore(ctx context.Context, set *source.Set, o Options) (Report, error) {
 			report.Workflows = append(report.Workflows, refusedWorkflow(w, err))
 			continue
 		}
-		x := &explorer{subject: s, options: o, unfired: unfired, tried: map[trialKey]bool{}, known: map[stepID][]*candidate{}, applies: map[string]bool{}}
+		x := newExplorer(s, o, unfired)
 		if err := x.explore(ctx); err != nil {
 			return report, err
 		}
@@ -120,6 +120,13 @@ type explorer struct {
 	unfired  map[int]error   // of the faults that were given; nil: not known yet
 	until    uint64          // the seed of a script that is looked for; 0: none
 	wanted   *script
+}
+
+func newExplorer(s *subject, o Options, unfired map[int]error) *explorer {
+	return &explorer{
+		subject: s, options: o, unfired: unfired,
+		tried: map[trialKey]bool{}, known: map[stepID][]*candidate{}, applies: map[string]bool{},
+	}
 }
 
 // trialKey names an answer to a step that was tried.

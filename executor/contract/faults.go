@@ -51,48 +51,100 @@ func kindsFor(call *seen) []mock.FaultKind {
 	})
 }
 
+// lateBy is how late a message comes: later than most answers, earlier than most
+// timeouts.
+const lateBy = 10 * time.Second
+
 // given says what a kind needs to be played as it can be met with.
 func given(f mock.Fault) mock.Fault {
-	if f.Kind == mock.WebhookBurst {
+	switch f.Kind {
+	case mock.WebhookBurst:
 		f.Count = 3
+	case mock.WebhookLate:
+		f.Delay = lateBy
 	}
 	return f
 }
 
-// singleFaults lets each fault befall the first request of each step that it may befall.
+// mostBases is on how many ways to a step a fault is tried, until it fires.
+const mostBases = 4
+
+// singleFaults lets each fault befall the first request of each step that it may befall,
+// on one of the ways that lead there.
 func (x *explorer) singleFaults(ctx context.Context) error {
-	var scripts []script
-	var planned []single
-	done := map[stepID]bool{}
+	open := x.planSingles()
+	x.faults.Total = len(open)
+	for round := 0; len(open) > 0; round++ {
+		scripts := make([]script, len(open))
+		for i, p := range open {
+			scripts[i] = p.bases[round].base.script.broken(p.bases[round].fault)
+		}
+		var missed []*plannedFault
+		at := 0
+		err := x.playAll(ctx, scripts, func(p *played) {
+			planned := open[at]
+			at++
+			if len(p.watch.unfired) == 0 {
+				x.faults.Covered++
+				x.singles = append(x.singles, planned.bases[round])
+				x.take(p)
+				return
+			}
+			planned.why = p.watch.unfired[0].Error()
+			if round+1 < len(planned.bases) {
+				missed = append(missed, planned)
+			} else {
+				x.faults.missed = append(x.faults.missed, missedFault{planned.bases[0].fault, planned.why})
+			}
+		})
+		if err != nil || at < len(open) {
+			return err
+		}
+		open = missed
+	}
+	return nil
+}
+
+// plannedFault is a fault for a step, on the ways that lead to the step.
+type plannedFault struct {
+	bases []single
+	why   string // why it did not fire on the last of them
+}
+
+// planSingles lists the faults for each step that was reached without faults and answered
+// by the mock itself.
+func (x *explorer) planSingles() []*plannedFault {
+	type key struct {
+		id   stepID
+		kind mock.FaultKind
+	}
+	var all []*plannedFault
+	known := map[key]*plannedFault{}
 	for _, p := range x.kept {
+		seen := map[stepID]bool{}
 		for _, call := range p.calls {
-			if done[call.id] || call.chosen != nil || call.nth == 0 || len(p.script.faults) > 0 {
+			if seen[call.id] || call.chosen != nil || call.nth == 0 || len(p.script.faults) > 0 {
 				continue
 			}
-			done[call.id] = true
+			seen[call.id] = true
 			for _, kind := range kindsFor(call) {
 				f := given(mock.Fault{Operation: faultTarget(call.asked), Occurrence: call.nth, Kind: kind})
 				if !x.canBefall(f) {
 					continue
 				}
-				scripts = append(scripts, p.script.broken(f))
-				planned = append(planned, single{p, call, f})
+				planned := known[key{call.id, kind}]
+				if planned == nil {
+					planned = &plannedFault{}
+					known[key{call.id, kind}] = planned
+					all = append(all, planned)
+				}
+				if len(planned.bases) < mostBases {
+					planned.bases = append(planned.bases, single{p, call, f})
+				}
 			}
 		}
 	}
-	at := 0
-	return x.playAll(ctx, scripts, func(p *played) {
-		one := planned[at]
-		at++
-		x.faults.Total++
-		if len(p.watch.unfired) > 0 {
-			x.faults.missed = append(x.faults.missed, missedFault{one.fault, p.watch.unfired[0].Error()})
-			return
-		}
-		x.faults.Covered++
-		x.singles = append(x.singles, one)
-		x.take(p)
-	})
+	return all
 }
 
 // canBefall tells whether a fault makes sense at its operation.

@@ -102,7 +102,9 @@ func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Si
 	}
 	signal, err := p.Runtime.Wait(ctx, until)
 	if s != nil && signal.Message != nil {
+		p.mu.Lock()
 		p.counted[s.asked]++
+		p.mu.Unlock()
 	}
 	if s == nil || signal.Message == nil || s.chosen == nil || s.chosen.silent {
 		return signal, err
@@ -120,7 +122,9 @@ func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Si
 // waits notes that a step waits for a message: for which one of its kind.
 func (p *player) waits(s *seen) {
 	if m := p.steps[s.id]; m != nil {
+		p.mu.Lock()
 		s.asked, s.nth = m.asked, p.counted[m.asked]+1
+		p.mu.Unlock()
 	}
 	p.calls = append(p.calls, s)
 }

@@ -102,26 +102,39 @@ func tellEnd(out *bytes.Buffer, done *played, server *mock.Server) string {
 	for _, line := range abridged(lines) {
 		b.WriteString(line)
 	}
-	effects := server.Effects()
-	b.WriteString("  on the servers: ")
-	for i, e := range effects {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s.%s %d×", e.Source, e.Operation, e.Count)
-		if e.Key != "" {
-			fmt.Fprintf(&b, " (key %s)", e.Key)
-		}
-	}
-	if len(effects) == 0 {
-		b.WriteString("nothing was changed")
-	}
+	fmt.Fprintf(&b, "  on the servers: %s", effectsText(server.Effects()))
 	fmt.Fprintf(&b, "\n  the run ended %s", done.result.Status)
 	if done.result.Reason != "" {
 		fmt.Fprintf(&b, ": %s", done.result.Reason)
 	}
 	b.WriteByte('\n')
 	return b.String()
+}
+
+// effectsText counts the effects by operation.
+func effectsText(all []mock.EffectCount) string {
+	var names []string
+	count, keys := map[string]int{}, map[string]int{}
+	for _, e := range all {
+		name := e.Source + "." + e.Operation
+		if count[name] == 0 {
+			names = append(names, name)
+		}
+		count[name] += e.Count
+		if e.Key != "" {
+			keys[name]++
+		}
+	}
+	if len(names) == 0 {
+		return "nothing was changed"
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d×", name, count[name])
+		if count[name] > 1 && keys[name] > 0 {
+			names[i] += fmt.Sprintf(" under %d keys", keys[name])
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // Of a long story the beginning and the end are told.

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/contract"
+)
+
+// testOutput is where the reports of weft test go.
+type testOutput struct {
+	flags   *testFlags
+	stdio   Stdio
+	reports []contract.Report
+}
+
+func (f *testFlags) newOutput(stdio Stdio) *testOutput { return &testOutput{flags: f, stdio: stdio} }
+
+// people is where what people read goes: standard output, unless a report goes there.
+func (o *testOutput) people() io.Writer {
+	if o.flags.json == standardOutput || o.flags.junit == standardOutput {
+		return o.stdio.Err
+	}
+	return o.stdio.Out
+}
+
+// add shows the report of a document, and keeps it.
+func (o *testOutput) add(r contract.Report) {
+	o.reports = append(o.reports, r)
+	var out bytes.Buffer
+	p := testPrinter{w: &out, color: wantsColor(o.people())}
+	p.document(r)
+	_, _ = out.WriteTo(o.people()) // where nobody reads, nobody is told
+}
+
+// finish writes the summary and the report files.
+func (o *testOutput) finish() error {
+	if len(o.reports) == 0 {
+		return nil
+	}
+	o.summary()
+	return errors.Join(
+		o.write("--json", o.flags.json, o.writeJSON),
+		o.write("--junit", o.flags.junit, o.writeJUnit),
+	)
+}
+
+func (o *testOutput) write(flag, path string, write func(io.Writer) error) error {
+	switch path {
+	case "":
+		return nil
+	case standardOutput:
+		return write(o.stdio.Out)
+	}
+	file, err := create(flag, path)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(file), file.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+func (o *testOutput) summary() {
+	workflows, runs, failures, refused := 0, 0, 0, 0
+	var elapsed time.Duration
+	for _, r := range o.reports {
+		runs += r.Runs
+		failures += len(r.Unfired)
+		for _, w := range r.Workflows {
+			workflows++
+			failures += len(w.Failures)
+			elapsed += w.Elapsed
+			if len(w.Refused) > 0 {
+				refused++
+			}
+		}
+	}
+	text := fmt.Sprintf("%s · %s", count(workflows, "workflow"), count(runs, "run"))
+	if elapsed > 0 {
+		text += fmt.Sprintf(", %.0f a second", float64(runs)/elapsed.Seconds())
+	}
+	text += " · " + count(failures, "failure")
+	if refused > 0 {
+		text += fmt.Sprintf(" · %d cannot be run", refused)
+	}
+	fmt.Fprintln(o.people(), text)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// testPrinter shows reports to people.
+type testPrinter struct {
+	w     io.Writer
+	color bool
+}
+
+func (p testPrinter) paint(code, text string) string {
+	if !p.color {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (p testPrinter) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
+
+func (p testPrinter) document(r contract.Report) {
+	for _, w := range r.Workflows {
+		p.line("%s  %s", r.Document, p.paint("1", w.ID))
+		if len(w.Refused) > 0 {
+			p.line("  cannot be run:")
+			for _, reason := range w.Refused {
+				p.line("    %s", reason)
+			}
+			p.line("")
+			continue
+		}
+		p.workflow(r, w)
+	}
+	for _, unfired := range r.Unfired {
+		p.line("  %s %s", p.paint("31", "✗ "+string(contract.FaultUnfired)), unfired)
+	}
+}
+
+func (p testPrinter) workflow(r contract.Report, w contract.WorkflowReport) {
+	plain := string(w.Plain)
+	if w.PlainReason != "" {
+		plain += ": " + w.PlainReason
+	}
+	p.line("  plain run  %s", plain)
+	p.line("  steps      %s", share(w.Coverage.Steps))
+	p.line("  actions    %s", share(w.Coverage.Actions))
+	p.line("  criteria   %s, each passing and failing", share(w.Coverage.Criteria))
+	p.line("  faults     %s, and %d pairs", share(w.Coverage.Faults), w.Coverage.Pairs)
+	rate := ""
+	if w.Elapsed > 0 {
+		rate = fmt.Sprintf(" in %s, %.0f a second", w.Elapsed.Round(time.Millisecond), float64(w.Runs)/w.Elapsed.Seconds())
+	}
+	p.line("  runs       %d%s", w.Runs, rate)
+	p.unreached(w.Unreached)
+	for _, f := range w.Failures {
+		p.failure(r.Document, f)
+	}
+	p.line("")
+}
+
+func share(c contract.Count) string {
+	if c.Total == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d of %d (%d%%)", c.Covered, c.Total, c.Covered*100/c.Total)
+}
+
+// mostUnreached is how many things of each kind that were not reached are shown.
+const mostUnreached = 12
+
+func (p testPrinter) unreached(all []contract.Unreached) {
+	if len(all) == 0 {
+		return
+	}
+	p.line("  not reached:")
+	shown := map[string]int{}
+	for _, u := range all {
+		if shown[u.Kind]++; shown[u.Kind] > mostUnreached {
+			continue
+		}
+		p.line("    %s", p.paint("2", unreachedText(u)))
+	}
+	for _, kind := range []string{"step", "action", "criterion", "fault"} {
+		if more := shown[kind] - mostUnreached; more > 0 {
+			p.line("    %s", p.paint("2", fmt.Sprintf("and %d more of this kind: %s", more, kind)))
+		}
+	}
+}
+
+func unreachedText(u contract.Unreached) string {
+	switch u.Kind {
+	case "step":
+		return fmt.Sprintf("step %s: %s", u.Step, u.Why)
+	case "action":
+		return fmt.Sprintf("action %s of step %s: %s", u.Name, u.Step, u.Why)
+	case "criterion":
+		return fmt.Sprintf("criterion %s of step %s never %s: %s", u.Name, u.Step, u.Outcome, u.Why)
+	default:
+		_, why, found := strings.Cut(u.Why, "never fired: ")
+		if !found {
+			why = u.Why
+		}
+		return fmt.Sprintf("fault %s: %s", u.Name, why)
+	}
+}
+
+func (p testPrinter) failure(document string, f contract.Failure) {
+	p.line("")
+	where := ""
+	if f.Step != "" {
+		where = "  step " + f.Step
+	}
+	p.line("  %s%s  (in %s)", p.paint("31", "✗ "+string(f.Check)), where, count(f.Runs, "run"))
+	p.line("    %s", f.Message)
+	if f.Place.File != "" {
+		p.line("    at %s", placeText(f.Place))
+	}
+	switch {
+	case len(f.Conditions) == 0:
+		p.line("    It takes nothing: every answer is as the descriptions say.")
+	default:
+		p.line("    It takes this:")
+		for _, c := range f.Conditions {
+			p.line("      - %s", c)
+		}
+	}
+	for line := range strings.Lines(f.Story) {
+		p.line("    | %s", strings.TrimRight(line, "\n"))
+	}
+	p.line("    again, over real connections: weft test %s --replay %d", document, f.Seed)
+}
+
+func placeText(p executor.Place) string {
+	if p.Span.Start.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Span.Start.Line, p.Span.Start.Column)
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor/contract"
+	"github.com/weft-flow/weft/executor/report"
+)
+
+// replayRun makes the run of a seed once more and shows it. The exit code is 1 where a
+// check does not hold in it.
+func (f *testFlags) replayRun(ctx context.Context, set *source.Set, o contract.Options, stdio Stdio) int {
+	fmt.Fprintf(stdio.Err, "looking for the run of seed %d\n", f.replay)
+	console := report.NewConsole(stdio.Out, report.Options{Color: wantsColor(stdio.Out)})
+	done, err := contract.Replay(ctx, set, o, f.replay, console)
+	if closing := console.Close(); err == nil {
+		err = closing
+	}
+	switch {
+	case errors.Is(err, contract.ErrNoSeed) || errors.Is(err, contract.ErrNoWorkflow):
+		err = usage("%w", err)
+		fallthrough
+	case err != nil:
+		fmt.Fprintf(stdio.Err, "weft: %v\n", err)
+		return codeOf(err)
+	}
+	for _, c := range done.Conditions {
+		fmt.Fprintf(stdio.Out, "  - %s\n", c)
+	}
+	fmt.Fprintln(stdio.Out, "\nEffects on the played servers")
+	for _, e := range done.Effects {
+		fmt.Fprintf(stdio.Out, "  %-28s %d\n", e.Source+"."+e.Operation, e.Count)
+	}
+	if len(done.Effects) == 0 {
+		fmt.Fprintln(stdio.Out, "  none")
+	}
+	for _, p := range done.Problems {
+		fmt.Fprintf(stdio.Out, "✗ %s  %s\n", p.Check, p.Message)
+	}
+	if len(done.Problems) > 0 {
+		return exitFailed
+	}
+	return exitOK
+}
