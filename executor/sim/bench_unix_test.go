@@ -27,7 +27,7 @@ func BenchmarkOrderFlow(b *testing.B) {
 				b.Fatal(err)
 			}
 			result, err := f.plan.Run(context.Background(), world, executor.Start{Sink: discard{}})
-			if err != nil || result.Status != executor.Recovered {
+			if err != nil || result.Status != executor.Succeeded {
 				b.Fatal(result, err)
 			}
 		}

@@ -22,7 +22,7 @@ type situation struct {
 	cancel time.Duration // after the start; 0: it is not
 }
 
-func webhook(kind mock.FaultKind) mock.Fault { return mock.Fault{Operation: paid, Kind: kind} }
+func spoiled(kind mock.FaultKind) mock.Fault { return mock.Fault{Operation: paid, Kind: kind} }
 
 var (
 	paidUnseen = mock.Fault{Operation: "requestPayment", Kind: mock.HangAfterEffect}
@@ -39,27 +39,27 @@ func notFound(times int) mock.Fault {
 func situations() []situation {
 	late := mock.Fault{Operation: paid, Kind: mock.WebhookLate, Delay: 45 * time.Second}
 	lateNo := mock.Fault{Operation: paid, Kind: mock.WebhookOutOfOrder, Value: "FAILED"}
-	burst := webhook(mock.WebhookBurst)
+	burst := spoiled(mock.WebhookBurst)
 	all := []situation{
 		{name: "in time"},
-		{name: "before the response", faults: []mock.Fault{webhook(mock.WebhookBeforeResponse)}},
-		{name: "twice with the same id", faults: []mock.Fault{webhook(mock.WebhookDoubledSameID)}},
-		{name: "twice at once", faults: []mock.Fault{webhook(mock.WebhookParallel)}},
-		{name: "twice with another id", faults: []mock.Fault{webhook(mock.WebhookDoubledNewID)}},
-		{name: "same id, other content", faults: []mock.Fault{webhook(mock.WebhookConflicting)}},
+		{name: "before the response", faults: []mock.Fault{spoiled(mock.WebhookBeforeResponse)}},
+		{name: "twice with the same id", faults: []mock.Fault{spoiled(mock.WebhookDoubledSameID)}},
+		{name: "twice at once", faults: []mock.Fault{spoiled(mock.WebhookParallel)}},
+		{name: "twice with another id", faults: []mock.Fault{spoiled(mock.WebhookDoubledNewID)}},
+		{name: "same id, other content", faults: []mock.Fault{spoiled(mock.WebhookConflicting)}},
 		{name: "late, after success by requery", faults: []mock.Fault{late}},
 		{name: "lost", faults: []mock.Fault{lost}},
 		{name: "lost, requery PENDING twice, then SUCCEEDED", faults: []mock.Fault{lost, stale}},
 		{name: "FAILED after SUCCEEDED", faults: []mock.Fault{lateNo}},
-		{name: "about something else", faults: []mock.Fault{webhook(mock.WebhookWrongCorrelation)}},
+		{name: "about something else", faults: []mock.Fault{spoiled(mock.WebhookWrongCorrelation)}},
 		{name: "a status that the map does not know", faults: []mock.Fault{lost, {Operation: "getPaymentByReference", Kind: mock.ReadUnknownState, Times: 2}}},
 		{name: "timeout of the payment, effect done", faults: []mock.Fault{paidUnseen}},
 		{name: "timeout of the payment, effect not done", faults: []mock.Fault{notPaid}},
 		{name: "not found within settle-after", faults: []mock.Fault{paidUnseen, notFound(3)}},
 		{name: "not found beyond settle-after", faults: []mock.Fault{paidUnseen, notFound(40), lost}},
 		{name: "not found beyond settle-after, and yet paid", faults: []mock.Fault{paidUnseen, notFound(40)}},
-		{name: "bad signature", faults: []mock.Fault{webhook(mock.WebhookBadSignature)}},
-		{name: "stale timestamp", faults: []mock.Fault{webhook(mock.WebhookStaleTimestamp)}},
+		{name: "bad signature", faults: []mock.Fault{spoiled(mock.WebhookBadSignature)}},
+		{name: "stale timestamp", faults: []mock.Fault{spoiled(mock.WebhookStaleTimestamp)}},
 		{name: "a burst of 10,000", faults: []mock.Fault{burst}},
 		{name: "cancel while waiting", faults: []mock.Fault{lost}, cancel: 10 * time.Second},
 		{name: "cancel before a retry", faults: []mock.Fault{{Operation: "requestPayment", Kind: mock.TooManySeconds}}, cancel: 500 * time.Millisecond},
