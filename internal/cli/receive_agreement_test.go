@@ -66,6 +66,7 @@ func TestLintAndRunAgreeOnWhatCanBeReceived(t *testing.T) {
 		"an address for no step":             {"url: {type: string, x-weft-callback: z}", "{stepId: s, operationId: paid, action: receive, correlationId: $inputs.ref}", true},
 		"an address for a step that calls":   {"url: {type: string, x-weft-callback: c}", "{stepId: c, operationId: subscribe, requestBody: {payload: {}}}, {stepId: s, operationId: paid, action: receive, correlationId: $inputs.ref}", true},
 		"a callback":                         {"", "{stepId: c, operationId: subscribe, requestBody: {payload: {url: $inputs.ref}}}, {stepId: s, operationId: finished, action: receive}", false},
+		"a place in a callback, no value":    {"", "{stepId: c, operationId: subscribe, requestBody: {payload: {url: $inputs.ref}}}, {stepId: s, operationId: finished, action: receive, x-weft-correlation: $message.payload#/x}", true},
 		"a value of the run in the address":  {"", "{stepId: s, operationId: orderChanged, action: receive, parameters: [{name: id, in: channel, value: $inputs.ref}]}", false},
 		"a constant in the address":          {"", "{stepId: s, operationId: orderChanged, action: receive, parameters: [{name: id, in: channel, value: a}]}", true},
 		"an address parameter by its name":   {"", "{stepId: s, operationId: orderChanged, action: receive, correlationId: $inputs.id}", false},

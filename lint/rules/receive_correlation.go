@@ -70,7 +70,14 @@ func correlationRules() []lint.Rule {
 
 func checkCorrelated(p *lint.Pass) {
 	eachReceiver(p, func(s *lint.Step) {
-		if s.Model.Node.Get("correlationId") != nil || isScoped(p, s) || hasOwnChannel(s) {
+		if s.Model.Node.Get("correlationId") != nil {
+			return
+		}
+		if place := s.Model.Correlation; place.Present() && (isScoped(p, s) || hasOwnChannel(s)) {
+			p.Reportf(lint.At(place.Node), "x-weft-correlation says where a message has the value of correlationId, which is missing")
+			return
+		}
+		if isScoped(p, s) || hasOwnChannel(s) {
 			return
 		}
 		message := fmt.Sprintf("step %s takes any message of %s, also that of another run; give a correlationId", quote(s.ID()), waitsFor(s))
