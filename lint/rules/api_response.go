@@ -94,6 +94,7 @@ var commonStatuses = func() lint.Outcomes {
 }()
 
 func checkStatuses(p *lint.Pass) {
+	reported := make(map[*lint.Criterion]bool)
 	eachComparison(p, func(c *lint.Criterion, b *expression.Binary, read reading, literal *expression.Literal) {
 		if read.expression.Root != expression.StatusCode || b.Operator != expression.Equal || c.Step == nil || c.Step.Target.Kind != lint.CallTarget {
 			return
@@ -104,9 +105,30 @@ func checkStatuses(p *lint.Pass) {
 			return
 		}
 		from, to := literal.Span()
+		reported[c] = true
 		p.Reportf(lint.Part(c.Model.Condition.Node, from, to), "operation %s describes no response %d; it describes %s",
 			quote(op.Label()), status, statusNames(op.Responses))
 	})
+	for _, c := range p.Criteria() {
+		if !reported[c] && c.Step != nil && c.Step.Target.Kind == lint.CallTarget {
+			checkStatusesLet(p, c)
+		}
+	}
+}
+
+// checkStatusesLet reports a criterion on the status alone that lets nothing through
+// but statuses that the operation does not describe.
+func checkStatusesLet(p *lint.Pass, c *lint.Criterion) {
+	op, verdict := c.Step.Target.Operation, c.Verdict()
+	lets, success := verdict.Must.Intersect(lint.AnyStatus), lint.Statuses(200, 299)
+	const few = 10 // more than these are a class of statuses, kept off in case they come
+	if verdict.May != verdict.Must || lets.IsEmpty() || len(op.Responses) == 0 || lets.Count() > few && !success.Contains(lets) {
+		return
+	}
+	if lets.Meets(commonStatuses) || len(lint.ResponsesUnder(op, lets)) > 0 {
+		return
+	}
+	p.Reportf(lint.At(c.Model.Condition.Node), "operation %s describes no response %s; it describes %s", quote(op.Label()), told(lets), statusNames(op.Responses))
 }
 
 // reading is a place in what an expression names, as a condition reads it.
