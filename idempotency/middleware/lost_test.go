@@ -101,14 +101,39 @@ func TestStatement26AnAnswerIsKeptForItsRetention(t *testing.T) {
 		var c created
 		h := wrap(t, func(o *middleware.Options) { o.Store = memory.New(time.Now) }, c.handle)
 		wantStatus(t, send(h, request("k", `{}`)), http.StatusCreated, false)
-		time.Sleep(middleware.DefaultRetention - 1) // of the bubble's clock
+		time.Sleep(middleware.DefaultRetention - time.Nanosecond) // of the bubble's clock
 		wantStatus(t, send(h, request("k", `{}`)), http.StatusCreated, true)
 		wantProblem(t, send(h, request("k", `{"other":1}`)), http.StatusUnprocessableEntity, "payload-mismatch")
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		wantStatus(t, send(h, request("k", `{"other":1}`)), http.StatusCreated, false)
 		wantProblem(t, send(h, request("k", `{}`)), http.StatusUnprocessableEntity, "payload-mismatch")
 		if c.calls != 2 {
 			t.Errorf("the handler ran %d times, want 2", c.calls)
 		}
 	})
+}
+
+// An answer that cannot be read, of a later version say, is no answer, and no reason to
+// run the handler again.
+func TestStatement28AnAnswerThatCannotBeReadIsNotMadeUp(t *testing.T) {
+	var c created
+	store, told := memory.New(time.Now), 0
+	h := wrap(t, func(o *middleware.Options) {
+		o.Store = store
+		o.OnError = func(context.Context, error) { told++ }
+	}, c.handle)
+	start := idempotency.Start{
+		Claim:       idempotency.Claim{Key: idempotency.RecordKey{Principal: "shop", Scope: "POST /orders", Key: "k"}, Owner: "a"},
+		Fingerprint: idempotency.FingerprintRequest("POST", "/orders", "", []byte(`{}`)), Lease: time.Minute,
+	}
+	if _, err := store.Begin(t.Context(), start); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Complete(t.Context(), start.Claim, []byte("\xffother form"), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	wantProblem(t, send(h, request("k", `{}`)), http.StatusInternalServerError, "answer-not-kept")
+	if c.calls != 0 || told != 1 {
+		t.Errorf("the handler ran %d times, OnError was told %d times", c.calls, told)
+	}
 }
