@@ -32,6 +32,7 @@ type stand struct {
 	keeper   channel.Keeper // before the hub; nil: none
 	receiver *webhook.Receiver
 	tokens   map[string]string
+	read     []*executor.Message
 }
 
 // payments is the mailbox of the run: payments whose reference is 1.
@@ -109,12 +110,11 @@ func (s *stand) post(want int, target, body string, fields ...string) *http.Resp
 	return answer
 }
 
-// inbox reads what the run has got since a number.
-func (s *stand) inbox(after int) []*executor.Message {
+// inbox gives what the run has got so far, and reads it.
+func (s *stand) inbox() []*executor.Message {
 	s.t.Helper()
-	var all []*executor.Message
 	for {
-		w, err := s.hub.Wait(s.t.Context(), "run", after)
+		w, err := s.hub.Wait(s.t.Context(), "run", len(s.read))
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -124,16 +124,15 @@ func (s *stand) inbox(after int) []*executor.Message {
 			s.t.Fatal(err)
 		}
 		if m == nil {
-			return all
+			return s.read
 		}
-		all = append(all, m)
-		after = m.Number
+		s.read = append(s.read, m)
 	}
 }
 
 func (s *stand) only() *executor.Message {
 	s.t.Helper()
-	all := s.inbox(0)
+	all := s.inbox()
 	if len(all) != 1 {
 		s.t.Fatalf("the run has %d messages, want 1", len(all))
 	}

@@ -85,7 +85,7 @@ func TestWhatIsRefused(t *testing.T) {
 		}
 		s.at = s.at.Add(1)
 	}
-	if got := s.inbox(0); len(got) != 0 {
+	if got := s.inbox(); len(got) != 0 {
 		t.Errorf("the run has got %d messages", len(got))
 	}
 }
@@ -131,7 +131,7 @@ func TestAddressOfARunsOwn(t *testing.T) {
 	s.post(202, own, "anything")
 	s.post(202, own+"/more/of%2Fit?x=1", "anything")
 	s.post(404, own+"x", "anything")
-	if all := s.inbox(0); len(all) != 2 || !all[0].Scoped || all[0].Box != "done" {
+	if all := s.inbox(); len(all) != 2 || !all[0].Scoped || all[0].Box != "done" {
 		t.Errorf("the run has %+v", all)
 	}
 	if err := s.hub.End(t.Context(), "run"); err != nil {
@@ -237,7 +237,7 @@ func TestAFullMailbox(t *testing.T) {
 	if answer := s.post(429, path, `{"ref":"1"}`); answer.Header.Get("Retry-After") == "" {
 		t.Error("it is not said when to try again")
 	}
-	s.inbox(1000)
+	s.inbox()
 	s.post(202, path, `{"ref":"1"}`)
 }
 

@@ -87,7 +87,7 @@ func TestSignatures(t *testing.T) {
 			if answer.Header.Get("WWW-Authenticate") == "" {
 				t.Error("401 does not say what is wanted")
 			}
-			if got := s.inbox(0); len(got) != 0 {
+			if got := s.inbox(); len(got) != 0 {
 				t.Errorf("the run has got %+v", got)
 			}
 		})
