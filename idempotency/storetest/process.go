@@ -45,6 +45,7 @@ var jobs = map[string]func(open Opener, address, node string) error{
 	"abandon": abandon,
 	"own":     ownLate,
 	"steal":   steal,
+	"storm":   storm,
 }
 
 // things is how many records, and tokens, the processes fight for.
@@ -151,6 +152,7 @@ func (n *node) ready(t *testing.T) {
 // store that nobody has opened yet, and how to move its time. TestMain calls Main.
 func RunProcesses(t *testing.T, open Opener, address func(t testing.TB) string, advance func(t testing.TB, address string)) {
 	t.Run("Statement29ProcessesShareAStore", func(t *testing.T) { sharedByProcesses(t, address(t)) })
+	t.Run("Statement15OneOfManyStartsFromProcessesClaims", func(t *testing.T) { stormedByProcesses(t, address(t)) })
 	t.Run("Statement28ProcessesFightForClaimsWhoseLeaseIsOver", func(t *testing.T) {
 		at := address(t)
 		s, err := open(t.Context(), at)
