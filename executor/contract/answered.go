@@ -1,11 +1,13 @@
 package contract
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 
 	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
 )
 
@@ -53,10 +55,35 @@ func (c *checkedAnswers) flaw(op *source.Operation, r *executor.Response) string
 	return flaw
 }
 
+// mockRefusal marks the answer of the mock to a request that breaks its description.
+var mockRefusal = []byte(`"urn:weft:mock:invalid-request"`)
+
+// refusedRequest notes that the mock did not take a request: what it then answers says
+// nothing of the API. Documents send such requests on purpose too, to see what happens.
+func (w *watcher) refusedRequest(id stepID, r *executor.Response) {
+	if w.notes == nil {
+		w.notes = map[stepID]string{}
+	}
+	body, _ := value.ParseJSON(r.Body)
+	var why []string
+	for _, e := range body.Get("errors").Items() {
+		at := e.Get("pointer")
+		if at.IsAbsent() {
+			at = e.Get("parameter")
+		}
+		why = append(why, at.Text()+" "+e.Get("detail").Text())
+	}
+	w.notes[id] = "its request breaks the description, and the mock refuses it: " + strings.Join(why, "; ")
+}
+
 // checkAnswer finds answers of the played API that break their description. What was
 // chosen or broken on purpose is not looked at.
 func (w *watcher) checkAnswer(id stepID, e executor.Event, call *seen, d executor.AttemptFinished) {
 	if d.Response == nil || call.chosen != nil || len(w.player.script.faults) > 0 || d.Sent.Method != call.operation.Method {
+		return
+	}
+	if contentType, _ := d.Response.Header.Get("Content-Type"); contentType == "application/problem+json" && bytes.Contains(d.Response.Body, mockRefusal) {
+		w.refusedRequest(id, d.Response)
 		return
 	}
 	if flaw := w.subject.checked.flaw(call.operation, d.Response); flaw != "" {

@@ -116,6 +116,7 @@ type explorer struct {
 	pairs    int
 	outputs  map[stepID]value.Value
 	withheld map[stepID]string
+	notes    map[stepID]string
 	applies  map[string]bool // whether a kind of fault can befall an operation
 	unfired  map[int]error   // of the faults that were given; nil: not known yet
 	until    uint64          // the seed of a script that is looked for; 0: none
@@ -216,6 +217,12 @@ func (x *explorer) take(p *played) bool {
 			x.withheld = map[stepID]string{}
 		}
 		x.withheld[id] = reason
+	}
+	for id, note := range p.watch.notes {
+		if x.notes == nil {
+			x.notes = map[stepID]string{}
+		}
+		x.notes[id] = note
 	}
 	news := false
 	for n, covered := range p.watch.covered {

@@ -112,7 +112,7 @@ type plannedFault struct {
 }
 
 // planSingles lists the faults for each step that was reached without faults and answered
-// by the mock itself.
+// by the mock itself, or else by choice.
 func (x *explorer) planSingles() []*plannedFault {
 	type key struct {
 		id   stepID
@@ -120,10 +120,10 @@ func (x *explorer) planSingles() []*plannedFault {
 	}
 	var all []*plannedFault
 	known := map[key]*plannedFault{}
-	for _, p := range x.kept {
-		seen := map[stepID]bool{}
+	for _, way := range x.ways() {
+		p, seen := way.played, map[stepID]bool{}
 		for _, call := range p.calls {
-			if seen[call.id] || call.chosen != nil || call.nth == 0 || len(p.script.faults) > 0 {
+			if seen[call.id] || (call.chosen != nil) != way.chosen || way.chosen && !call.chosen.hasEffect() || call.nth == 0 || len(p.script.faults) > 0 {
 				continue
 			}
 			seen[call.id] = true
@@ -145,6 +145,23 @@ func (x *explorer) planSingles() []*plannedFault {
 		}
 	}
 	return all
+}
+
+// way is a run that faults may be added to: at the calls that the mock answered by
+// itself, or at those that were chosen to succeed.
+type way struct {
+	played *played
+	chosen bool
+}
+
+func (x *explorer) ways() []way {
+	var ways []way
+	for _, chosen := range []bool{false, true} {
+		for _, p := range x.kept {
+			ways = append(ways, way{p, chosen})
+		}
+	}
+	return ways
 }
 
 // canBefall tells whether a fault makes sense at its operation.

@@ -36,7 +36,9 @@ type WorkflowReport struct {
 	PlainReason string
 	Coverage    Coverage
 	Unreached   []Unreached
-	Failures    []Failure
+	// Notes are what a person should know of steps beside failures.
+	Notes    []string
+	Failures []Failure
 }
 
 // Coverage counts what happened in at least one run.
@@ -138,6 +140,11 @@ func (x *explorer) report(ctx context.Context) (WorkflowReport, error) {
 			Faults: x.faults.Count, Pairs: x.pairs,
 		},
 		Unreached: x.unreached(),
+	}
+	for _, g := range s.goals {
+		if note := x.notes[g.id]; note != "" && g.kind == stepGoal {
+			out.Notes = append(out.Notes, fmt.Sprintf("step %s: %s", g.id.step, note))
+		}
 	}
 	sortFailures(x.failures)
 	for _, f := range x.failures {

@@ -26,6 +26,7 @@ type watcher struct {
 	player   *player
 	covered  []bool // by the number of the goal
 	withheld map[stepID]string
+	notes    map[stepID]string // what a person should know of steps
 	problems []problem
 	unfired  []error
 	planned  []mock.PlannedFault // where some did not fire
@@ -193,8 +194,12 @@ func (w *watcher) stepFinished(id stepID, e executor.Event, d executor.StepFinis
 	if d.Succeeded {
 		w.outputs[id] = d.Outputs
 	}
-	if m := neverCame.FindStringSubmatch(d.Reason); m != nil && !d.Succeeded && strings.HasPrefix(d.Reason, "parameter") {
-		w.found(NeverCame, id, e.Place, "step %s cannot be made: %s; here step %s has not brought %s", id.step, d.Reason, m[1], m[2])
+	if d.Succeeded {
+		return
+	}
+	// Of a step that has succeeded what is missing may rightly be missing.
+	if m := neverCame.FindStringSubmatch(d.Reason); m != nil && strings.HasPrefix(d.Reason, "parameter") && w.outputs[stepID{id.workflow, m[1]}].IsAbsent() {
+		w.found(NeverCame, id, e.Place, "step %s cannot be made: %s; step %s, which brings %s, has not succeeded", id.step, d.Reason, m[1], m[2])
 	}
 }
 

@@ -31,6 +31,7 @@ type (
 		Plain     *testPlainJSON      `json:"plain,omitempty"`
 		Coverage  testCoverageJSON    `json:"coverage"`
 		Unreached []testUnreachedJSON `json:"unreached"`
+		Notes     []string            `json:"notes,omitempty"`
 		Failures  []testFailureJSON   `json:"failures"`
 	}
 	testPlainJSON struct {
@@ -100,7 +101,7 @@ func workflowJSON(w contract.WorkflowReport) testWorkflowJSON {
 			Steps: countJSON(w.Coverage.Steps), Actions: countJSON(w.Coverage.Actions),
 			Criteria: countJSON(w.Coverage.Criteria), Faults: countJSON(w.Coverage.Faults), Pairs: w.Coverage.Pairs,
 		},
-		Unreached: []testUnreachedJSON{}, Failures: []testFailureJSON{},
+		Unreached: []testUnreachedJSON{}, Notes: w.Notes, Failures: []testFailureJSON{},
 	}
 	if len(w.Refused) == 0 {
 		out.Plain = &testPlainJSON{Status: string(w.Plain), Reason: w.PlainReason}

@@ -148,6 +148,9 @@ func (p testPrinter) workflow(r contract.Report, w contract.WorkflowReport) {
 		rate = fmt.Sprintf(" in %s, %.0f a second", w.Elapsed.Round(time.Millisecond), float64(w.Runs)/w.Elapsed.Seconds())
 	}
 	p.line("  runs       %d%s", w.Runs, rate)
+	for _, note := range w.Notes {
+		p.line("  note: %s", note)
+	}
 	p.unreached(w.Unreached)
 	for _, f := range w.Failures {
 		p.failure(r.Document, f)
@@ -171,17 +174,42 @@ func (p testPrinter) unreached(all []contract.Unreached) {
 	}
 	p.line("  not reached:")
 	shown := map[string]int{}
-	for _, u := range all {
-		if shown[u.Kind]++; shown[u.Kind] > mostUnreached {
-			continue
+	for _, u := range grouped(all) {
+		if shown[u.Kind]++; shown[u.Kind] <= mostUnreached {
+			p.line("    %s", p.paint("2", unreachedText(u)))
 		}
-		p.line("    %s", p.paint("2", unreachedText(u)))
 	}
 	for _, kind := range []string{"step", "action", "criterion", "fault"} {
 		if more := shown[kind] - mostUnreached; more > 0 {
 			p.line("    %s", p.paint("2", fmt.Sprintf("and %d more of this kind: %s", more, kind)))
 		}
 	}
+}
+
+// grouped puts the faults together that did not fire at one request for one reason.
+func grouped(all []contract.Unreached) []contract.Unreached {
+	var out []contract.Unreached
+	at := map[string]int{}
+	for _, u := range all {
+		if u.Kind != "fault" {
+			out = append(out, u)
+			continue
+		}
+		kind, target, _ := strings.Cut(u.Name, " at ")
+		_, why, found := strings.Cut(u.Why, "never fired: ")
+		if !found {
+			why = u.Why
+		}
+		u.Why = why
+		key := target + "\x00" + why
+		if i, known := at[key]; known {
+			out[i].Name = kind + ", " + out[i].Name
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, u)
+	}
+	return out
 }
 
 func unreachedText(u contract.Unreached) string {
@@ -193,11 +221,7 @@ func unreachedText(u contract.Unreached) string {
 	case "criterion":
 		return fmt.Sprintf("criterion %s of step %s never %s: %s", u.Name, u.Step, u.Outcome, u.Why)
 	default:
-		_, why, found := strings.Cut(u.Why, "never fired: ")
-		if !found {
-			why = u.Why
-		}
-		return fmt.Sprintf("fault %s: %s", u.Name, why)
+		return fmt.Sprintf("fault %s: %s", u.Name, u.Why)
 	}
 }
 

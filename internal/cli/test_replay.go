@@ -32,7 +32,11 @@ func (f *testFlags) replayRun(ctx context.Context, set *source.Set, o contract.O
 	}
 	fmt.Fprintln(stdio.Out, "\nEffects on the played servers")
 	for _, e := range done.Effects {
-		fmt.Fprintf(stdio.Out, "  %-28s %d\n", e.Source+"."+e.Operation, e.Count)
+		key := ""
+		if e.Key != "" {
+			key = "  key " + e.Key
+		}
+		fmt.Fprintf(stdio.Out, "  %-28s %d%s\n", e.Source+"."+e.Operation, e.Count, key)
 	}
 	if len(done.Effects) == 0 {
 		fmt.Fprintln(stdio.Out, "  none")
