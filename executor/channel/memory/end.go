@@ -144,5 +144,8 @@ func (h *Hub) release(p *place) {
 		return
 	}
 	delete(h.places, p.at)
+	if p.at.Token != "" {
+		return
+	}
 	h.addresses = slices.DeleteFunc(h.addresses, func(a channel.Address) bool { return a.Place == p.at })
 }

@@ -127,7 +127,7 @@ func (h *Hub) newBoxes(r *run, boxes []executor.Mailbox) ([]*box, error) {
 		if r.box(mailbox.Name) != nil {
 			continue
 		}
-		b := &box{run: r, mailbox: mailbox, at: channel.PlaceOf(mailbox)}
+		b := &box{run: r, mailbox: mailbox, at: channel.PlaceOf(mailbox), said: map[string]bool{}}
 		if mailbox.Scoped {
 			token, err := h.newToken()
 			if err != nil {

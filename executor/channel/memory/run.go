@@ -33,13 +33,13 @@ type box struct {
 	at       channel.Place
 	unread   int
 	expected []*expecting
+	said     map[string]bool // what is expected, by channel.ExpectationID
 }
 
 // expecting is an expectation with the keys under which it is looked up.
 type expecting struct {
 	box         *box
 	expectation executor.Expectation
-	id          string
 	keys        []string
 }
 

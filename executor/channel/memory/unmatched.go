@@ -86,12 +86,12 @@ func (h *Hub) remove(u *unmatched) {
 
 // expect says which messages belong to a box; false: it was said before.
 func (h *Hub) expect(b *box, e executor.Expectation) bool {
-	x := &expecting{box: b, expectation: e, id: channel.ExpectationID(e), keys: channel.ExpectedKeys(e)}
-	for _, other := range b.expected {
-		if other.id == x.id {
-			return false
-		}
+	id := channel.ExpectationID(e)
+	x := &expecting{box: b, expectation: e, keys: channel.ExpectedKeys(e)}
+	if b.said[id] {
+		return false
 	}
+	b.said[id] = true
 	b.expected = append(b.expected, x)
 	p := h.place(b.at)
 	p.identityAt, _ = with(p.identityAt, e.Identity)
