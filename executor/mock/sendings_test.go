@@ -136,6 +136,7 @@ func TestTheOnlyWebhookIsSentWithoutBeingAskedFor(t *testing.T) {
 	settle(t, server)
 	c.expect(200, "GET", "/jobs/job-1", "")
 	c.expect(204, "DELETE", "/jobs/job-1", "")
+	c.expect(200, "POST", "/jobs/nobody/stop", "") // there is nothing that could be told
 	settle(t, server)
 	all := to.got()
 	if len(all) != 3 {

@@ -102,6 +102,16 @@ func TestWebhookInParallel(t *testing.T) {
 
 func TestWebhookBeforeTheResponse(t *testing.T) {
 	server, c := play(t, orderFlow(t))
+	comesBeforeTheResponse(t, server, c)
+}
+
+func TestWebhookBeforeTheResponseOverHTTP2(t *testing.T) {
+	server, c := playHTTP2(t, orderFlow(t), mock.Options{})
+	comesBeforeTheResponse(t, server, c)
+}
+
+func comesBeforeTheResponse(t *testing.T, server *mock.Server, c *client) {
+	t.Helper()
 	to := listen(t)
 	plan(t, server, mock.Fault{Operation: "paymentChanged", Kind: mock.WebhookBeforeResponse})
 	sends(t, server, to)

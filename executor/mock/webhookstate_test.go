@@ -135,6 +135,31 @@ func TestAMessageIsSentAgainUntilItIsTaken(t *testing.T) {
 	}
 }
 
+// TestAMessageFollowsAnEffect holds that it is the effect which is told of, whatever became
+// of the answer, and once.
+func TestAMessageFollowsAnEffect(t *testing.T) {
+	for kind, want := range map[mock.FaultKind]int{
+		mock.InternalErrorAfterEffect: 1, mock.SeeOtherSameOrigin: 1, mock.ConflictThenReplay: 1, mock.CloseInResponse: 1, mock.ResetAfterEffect: 1,
+		mock.UnavailableBeforeEffect: 0, mock.KeyMismatch422: 0, mock.RepeatSameOrigin: 0, mock.ResetBeforeReading: 0,
+	} {
+		server, c := play(t, orderFlow(t))
+		to := listen(t)
+		plan(t, server, mock.Fault{Operation: "requestPayment", Kind: kind})
+		sends(t, server, to)
+		_, _ = c.try(t.Context(), "POST", "/payments/payments", newPayment, "Idempotency-Key: k") // what is answered is not what this is about
+		settle(t, server)
+		if got := len(to.got()); got != want || len(server.Unfired()) > 0 {
+			t.Errorf("%s: %d messages, expected %d; %v", kind, got, want, server.Unfired())
+		}
+		c.expect(201, "POST", "/payments/payments", newPayment, "Idempotency-Key: k")
+		c.expect(400, "POST", "/payments/payments", `{}`, "Idempotency-Key: k2")
+		settle(t, server)
+		if got := len(to.got()); got != 1 {
+			t.Errorf("%s: %d messages once all is well", kind, got)
+		}
+	}
+}
+
 func TestAMessageIsGivenUp(t *testing.T) {
 	for status, want := range map[int]int{http.StatusInternalServerError: mock.DefaultAttempts, http.StatusFound: mock.DefaultAttempts, http.StatusGone: 1} {
 		server, c := play(t, orderFlow(t))
@@ -165,8 +190,8 @@ func TestSettleAndClose(t *testing.T) {
 	if err := server.Settle(t.Context()); err != nil {
 		t.Error(err)
 	}
-	to := listen(t)
-	sends(t, server, to, clock.drives)
+	to := &receiver{base: "http://receiver.localhost"}
+	sends(t, server, to, clock.drives, func(o *mock.WebhookOptions) { o.Transport = inMemory{to} })
 	c.expect(201, "POST", "/payments/payments", newPayment, "Idempotency-Key: k")
 	gone := errors.New("gone")
 	ctx, cancel := context.WithCancelCause(t.Context())
