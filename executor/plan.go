@@ -17,6 +17,8 @@ const (
 	DefaultStepTimeout = 30 * time.Second
 	DefaultTimeout     = time.Hour
 	DefaultMaxSteps    = 10_000
+	// NoTimeout is a Config.Timeout that no run lives to see.
+	NoTimeout = 100 * 365 * 24 * time.Hour
 	maxDepth           = 32
 )
 
@@ -33,7 +35,7 @@ type Config struct {
 	// StepTimeout limits one HTTP attempt of a step that has no timeout of its
 	// own; 0 means DefaultStepTimeout.
 	StepTimeout time.Duration
-	// Timeout limits a run; 0 means DefaultTimeout.
+	// Timeout limits a run; 0 means DefaultTimeout, NoTimeout that it is not limited.
 	Timeout time.Duration
 	// MaxSteps bounds the activations of steps in a run; 0 means DefaultMaxSteps.
 	MaxSteps int
@@ -139,6 +141,7 @@ func (p *Plan) Workflows() []string {
 type StepInfo struct {
 	Workflow, ID string
 	Calls        string // "POST /orders", "workflow pay", "receive paid"
+	Mailbox      string // the name of the one that the step receives from; empty: it does not
 }
 
 // Steps lists the steps of the workflows that a run of the plan is asked for and
@@ -147,7 +150,11 @@ func (p *Plan) Steps() []StepInfo {
 	var steps []StepInfo
 	for _, w := range p.order {
 		for _, s := range w.steps {
-			steps = append(steps, StepInfo{Workflow: w.id, ID: s.id, Calls: s.description})
+			info := StepInfo{Workflow: w.id, ID: s.id, Calls: s.description}
+			if s.inlet != nil {
+				info.Mailbox = s.inlet.box
+			}
+			steps = append(steps, info)
 		}
 	}
 	return steps

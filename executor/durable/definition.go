@@ -26,8 +26,11 @@ type Definition struct {
 type Connection struct {
 	// Client sends requests; nil: one with the defaults of httpcall.
 	Client *httpcall.Client
-	// Sources are clients for the calls of single sources, by the identity or the name
-	// of the source description; what has none goes through Client.
+	// Clients are clients for the calls of single sources of Definition.Set; what has
+	// none goes through Client.
+	Clients map[*source.Description]*httpcall.Client
+	// Sources are the same by the identity of the source description, or by its name,
+	// which is then taken wherever a document has a source of that name. Clients wins.
 	Sources map[string]*httpcall.Client
 	// Secrets are texts that must not be seen in events, and Learned gives those that
 	// become known later; see executor.Start.
@@ -37,6 +40,9 @@ type Connection struct {
 
 // clientFor gives the client that the calls of a source go through.
 func (c *Connection) clientFor(d *source.Description) *httpcall.Client {
+	if client, ok := c.Clients[d]; ok {
+		return client
+	}
 	if d != nil {
 		for _, key := range []string{d.Identity, d.Name} {
 			if client, ok := c.Sources[key]; ok {

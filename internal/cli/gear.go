@@ -36,11 +36,27 @@ func (g gear) through() executor.Runtime {
 // equip makes the clients and credentials that the settings ask for. Against a
 // mock there are none: a token from a real server is nothing for it.
 func (s settings) equip(set *source.Set, budget *idempotency.Budget) (gear, error) {
-	options := httpcall.Options{MaxBody: s.maxBody}
 	if s.played != nil {
-		client := httpcall.New(s.played.reach(options))
+		client := httpcall.New(s.played.reach(httpcall.Options{MaxBody: s.maxBody}))
 		return gear{runtime: live.New(live.Options{Client: client, Budget: budget}), told: true}, nil
 	}
+	l, err := s.lines(set)
+	if err != nil {
+		return gear{}, err
+	}
+	return gear{runtime: live.New(live.Options{Client: l.client, Clients: l.clients, Budget: budget}), learned: l.learned}, nil
+}
+
+// lines are the clients that the requests of a document go through.
+type lines struct {
+	client  *httpcall.Client
+	clients map[*source.Description]*httpcall.Client
+	learned func(n int) []string // secrets, those that become known in the run included
+}
+
+// lines makes the clients with the credentials that the settings have.
+func (s settings) lines(set *source.Set) (lines, error) {
+	options := httpcall.Options{MaxBody: s.maxBody}
 	keys := credential.Options{
 		Sources: map[string]credential.Source{}, Servers: s.executor.Servers,
 		Environ: os.Environ(), Tokens: tokenClient(options), Now: time.Now,
@@ -63,11 +79,11 @@ func (s settings) equip(set *source.Set, budget *idempotency.Budget) (gear, erro
 		keys.Sources[names.Qualified(d)] = from
 	})
 	if fault != nil {
-		return gear{}, fault
+		return lines{}, fault
 	}
 	ring := credential.New(keys)
 	if faults := ring.Bind(set); len(faults) > 0 {
-		return gear{}, usage("%w", errors.Join(faults...))
+		return lines{}, usage("%w", errors.Join(faults...))
 	}
 	options.Authorizer = ring
 	clients := map[*source.Description]*httpcall.Client{}
@@ -75,8 +91,7 @@ func (s settings) equip(set *source.Set, budget *idempotency.Budget) (gear, erro
 		own.Authorizer = ring
 		clients[d] = httpcall.New(own)
 	}
-	runtime := live.New(live.Options{Client: httpcall.New(options), Clients: clients, Budget: budget})
-	return gear{runtime: runtime, learned: ring.Learned}, nil
+	return lines{client: httpcall.New(options), clients: clients, learned: ring.Learned}, nil
 }
 
 // tokenClient gives a client for token endpoints: it shows no credentials, and

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/durable"
+	"github.com/weft-flow/weft/executor/httpcall"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// inMemory is the store of runs that do not outlive their process.
+const inMemory = "memory"
+
+// durably are the flags of runs that are kept in a store.
+type durably struct {
+	store, token, onConflict string
+	retention, keep          time.Duration
+}
+
+// given tells whether runs are kept.
+func (d durably) given() bool { return d.store != inMemory }
+
+func (f *runFlags) checkStore() error {
+	d := f.durably
+	switch {
+	case d.onConflict != "join" && d.onConflict != "fail":
+		return usage("--on-conflict %s: expected join or fail", d.onConflict)
+	case d.retention < 0 || d.keep < 0:
+		return usage("--min-retention and --keep must not be negative")
+	case d.given() && (f.noMask || f.showKeys):
+		return usage("--store keeps no secrets and no keys, which --no-mask and --show-keys could show")
+	case d.given():
+		return nil
+	case d.token != "":
+		return usage("--token needs a --store that outlives the run: sqlite:FILE or postgres://…")
+	case d.retention > 0:
+		return usage("--min-retention is that of a --token in a --store")
+	case d.keep > 0:
+		return usage("--keep is for the runs of a --store")
+	default:
+		return nil
+	}
+}
+
+// openDurable opens the store that the runs are kept in, and begins to execute what is
+// to be executed there: the runs of this command line, and those that others have left.
+func (s *session) openDurable(jobs []*job) error {
+	d := s.flags.durably
+	if !d.given() || s.flags.dryRun {
+		return nil
+	}
+	store, err := openStore(s.ctx, d.store, durable.Options{Logger: s.log})
+	if err != nil {
+		return err
+	}
+	s.store = store
+	connect := func(_ context.Context, d durable.Definition) (durable.Connection, error) {
+		return s.connection(jobs, d)
+	}
+	if err := store.Drive(s.ctx, durable.DriveOptions{Connect: connect, Budget: s.budget, Keep: d.keep}); err != nil {
+		return fmt.Errorf("execute runs: %w", err)
+	}
+	return nil
+}
+
+// connection gives what the runs of a definition send through: with the credentials
+// that are configured for the document, in this process and now.
+func (s *session) connection(jobs []*job, d durable.Definition) (durable.Connection, error) {
+	for _, j := range jobs {
+		if j.path == d.Document && j.played != nil {
+			return durable.Connection{Client: httpcall.New(j.played.reach(httpcall.Options{MaxBody: j.settings.maxBody}))}, nil
+		}
+	}
+	settings, err := s.flags.settingsFor(document{path: d.Document}, s.stdio)
+	if err != nil {
+		return durable.Connection{}, err
+	}
+	settings.executor.Servers = d.Config.Servers
+	l, err := settings.lines(d.Set)
+	if err != nil {
+		return durable.Connection{}, err
+	}
+	return durable.Connection{Client: l.client, Clients: l.clients, Secrets: settings.secrets, Learned: l.learned}, nil
+}
+
+// runDurably starts a run that is kept, or joins the one that holds its token, and
+// follows it to its end.
+func (s *session) runDurably(j *job, sink executor.Sink) (executor.Result, error) {
+	spec, err := s.spec(j)
+	if err != nil {
+		return executor.Result{}, err
+	}
+	started, err := s.store.Start(s.ctx, spec)
+	var held *idempotency.HeldError
+	switch {
+	case errors.As(err, &held):
+		return s.join(held, sink)
+	case err != nil:
+		return executor.Result{}, asUsage(err)
+	}
+	fmt.Fprintf(s.stdio.Err, "run %s\n", started.Run)
+	return s.follow(started.Run, sink)
+}
+
+func (s *session) spec(j *job) (durable.Spec, error) {
+	d := s.flags.durably
+	bundle, err := durable.Load(s.ctx, j.path, source.Options{Root: s.flags.sources.root, Offline: s.flags.sources.offline})
+	if err != nil {
+		return durable.Spec{}, err
+	}
+	config := j.settings.executor
+	if !s.flags.changed("timeout") && (j.settings.file == nil || !j.settings.file.Run.Timeout.Given) {
+		config.Timeout = executor.NoTimeout
+	}
+	return durable.Spec{
+		Bundle: bundle, Workflows: s.flags.workflows, Config: config, Inputs: j.inputs, Tenant: config.Tenant,
+		Token: d.token, Retention: d.retention,
+	}, nil
+}
+
+// join follows the run that holds the token, where it has the same inputs.
+func (s *session) join(held *idempotency.HeldError, sink executor.Sink) (executor.Result, error) {
+	holder := held.Holder
+	switch {
+	case !held.Same:
+		return executor.Result{}, &exitError{code: exitFailed, err: fmt.Errorf("nothing was started: %w", held)}
+	case s.flags.durably.onConflict == "fail":
+		return executor.Result{}, &exitError{code: exitFailed, err: held}
+	}
+	fmt.Fprintf(s.stdio.Err, "joined: the run %s holds the token with the same inputs (%s)\n", holder.Run, holder.State)
+	result, err := s.follow(holder.Run, sink)
+	if errors.Is(err, durable.ErrNoRun) && holder.State == idempotency.Ended {
+		return s.store.ReadHeld(holder) // the run's own data was forgotten
+	}
+	return result, err
+}
+
+// follow tells of a run until its end. An interrupt cancels it; a second one leaves it
+// as it is recorded, to be gone on with another time.
+func (s *session) follow(run string, sink executor.Sink) (executor.Result, error) {
+	cancel := func() {
+		if err := s.store.Cancel(context.WithoutCancel(s.ctx), run); err != nil {
+			fmt.Fprintf(s.stdio.Err, "weft: %v\n", err)
+		}
+	}
+	s.running.Store(&cancel)
+	if s.pressed() {
+		cancel()
+	}
+	result, err := s.store.Follow(s.ctx, run, 0, sink)
+	if err != nil && s.ctx.Err() != nil {
+		return result, &exitError{code: exitInterrupted, err: fmt.Errorf("the run %s goes on when its store is driven again (weft serve, or the same command)", run)}
+	}
+	return result, err
+}
+
+// closeDurable lets go of the runs.
+func (s *session) closeDurable() {
+	if s.store == nil {
+		return
+	}
+	if err := s.store.Close(); err != nil {
+		fmt.Fprintf(s.stdio.Err, "weft: close the store: %v\n", err)
+	}
+}
