@@ -79,9 +79,9 @@ func checkConditionTypes(p *lint.Pass) {
 			continue
 		}
 		expression.Walk(root, func(n expression.Node) bool {
-			if b, ok := n.(*expression.Binary); ok && neverHolds(c.Workflow, b) {
+			if b, ok := n.(*expression.Binary); ok && neverHolds(c, b) {
 				from, to := b.Span()
-				p.Reportf(lint.Part(c.Model.Condition.Node, from, to), "this never holds: %s", whyNever(c.Workflow, b))
+				p.Reportf(lint.Part(c.Model.Condition.Node, from, to), "this never holds: %s", whyNever(c, b))
 			}
 			return true
 		})
@@ -172,7 +172,7 @@ func hasNever(c *lint.Criterion) bool {
 	}
 	expression.Walk(root, func(n expression.Node) bool {
 		b, ok := n.(*expression.Binary)
-		found = found || ok && neverHolds(c.Workflow, b)
+		found = found || ok && neverHolds(c, b)
 		return !found
 	})
 	return found

@@ -8,6 +8,7 @@ import (
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
+	"github.com/weft-flow/weft/lint/reason"
 )
 
 // kinds is a set of kinds that a value may have, or unknown.
@@ -43,7 +44,7 @@ func (k kinds) String() string {
 
 // kindsOf gives the kinds that an operand of a condition can have. Absent counts
 // as null, which any expression may be.
-func kindsOf(w *lint.Workflow, n expression.Node) kinds {
+func kindsOf(c *lint.Criterion, n expression.Node) kinds {
 	switch n := n.(type) {
 	case *expression.Literal:
 		return literalKinds(n.Value)
@@ -52,10 +53,31 @@ func kindsOf(w *lint.Workflow, n expression.Node) kinds {
 	case *expression.Not, *expression.Binary:
 		return boolean
 	case *expression.Operand:
-		return expressionKinds(w, n.Expression) | null
-	default:
+		if k := expressionKinds(c.Workflow, n.Expression); k != unknown {
+			return k | null
+		}
+	}
+	read, ok := readingOf(n)
+	if !ok {
 		return unknown
 	}
+	return described(c.SchemaAlong(read.expression, read.tokens)) | null
+}
+
+// described gives the kinds that a schema allows.
+func described(s reason.Schema) kinds {
+	var k kinds
+	for _, of := range []struct {
+		types reason.Types
+		kind  kinds
+	}{
+		{reason.Null, null}, {reason.Bool, boolean}, {reason.Number, number}, {reason.String, text}, {reason.Array, list}, {reason.Object, object},
+	} {
+		if s.Types().Has(of.types) {
+			k |= of.kind
+		}
+	}
+	return k
 }
 
 func literalKinds(v value.Value) kinds {
@@ -120,11 +142,11 @@ var schemaKinds = map[string]kinds{
 
 // neverHolds tells whether a comparison cannot hold, whatever the values of its
 // kinds are. To be unequal can always hold.
-func neverHolds(w *lint.Workflow, b *expression.Binary) bool {
+func neverHolds(c *lint.Criterion, b *expression.Binary) bool {
 	if !b.Operator.IsComparison() || b.Operator == expression.NotEqual {
 		return false
 	}
-	left, right := kindsOf(w, b.Left), kindsOf(w, b.Right)
+	left, right := kindsOf(c, b.Left), kindsOf(c, b.Right)
 	if bothLiteral(b) || left&right&^null != 0 && canCompare(b.Operator, left&right) {
 		return false
 	}
@@ -168,8 +190,8 @@ func isNumeric(s string) bool {
 }
 
 // whyNever says what stands against each other in a comparison.
-func whyNever(w *lint.Workflow, b *expression.Binary) string {
-	left, right := kindsOf(w, b.Left), kindsOf(w, b.Right)
+func whyNever(c *lint.Criterion, b *expression.Binary) string {
+	left, right := kindsOf(c, b.Left), kindsOf(c, b.Right)
 	if b.Operator != expression.Equal {
 		for _, k := range []kinds{left, right} {
 			if k == null || k&^null == boolean {
