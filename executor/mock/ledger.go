@@ -77,6 +77,14 @@ func (s *Server) Ledger() Ledger {
 // reference, in the order of their first effects.
 func (s *Server) Effects() []EffectCount { return countEffects(s.ledger.snapshot().Effects) }
 
+// AllEffects gives each effect so far by itself, in the order in which they came about,
+// without what else is in the Ledger. The copy is the caller's own.
+func (s *Server) AllEffects() []Effect {
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	return slices.Clone(s.ledger.effects)
+}
+
 func countEffects(effects []Effect) []EffectCount {
 	type work struct{ source, operation, key, reference string }
 	counts := []EffectCount{}
