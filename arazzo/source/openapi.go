@@ -34,6 +34,9 @@ func (l *Loader) parseOpenAPI(ctx context.Context, f flavour, data []byte, locat
 	if err != nil {
 		return nil, "", err
 	}
+	if err := checkVersion(f, root); err != nil {
+		return nil, "", err
+	}
 	references := newReferences(ctx, l, at, root, len(data))
 	unresolved, err := mend(root, references.check)
 	if err != nil {
@@ -44,7 +47,7 @@ func (l *Loader) parseOpenAPI(ctx context.Context, f flavour, data []byte, locat
 	loader.ReadFromURIFunc = references.read
 	doc, err := decode(f, root, loader, at)
 	if err != nil {
-		return nil, "", fmt.Errorf("it cannot be read as OpenAPI: %w", shorten(err))
+		return nil, "", fmt.Errorf("it cannot be read as OpenAPI: %w", misread(err, root))
 	}
 	c = catalogOf(doc, at)
 	c.keepWritten(references.written())

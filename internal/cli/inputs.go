@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -145,6 +146,9 @@ func (f *inputFlags) readFile(stdin io.Reader, env *config.Environment) ([]value
 			return nil, usage("--inputs: %w", err)
 		}
 		f.text = data
+	}
+	if len(bytes.TrimSpace(f.text)) == 0 {
+		return nil, usage("--inputs %s: there are no inputs in it, it is empty; expected an object, such as {} for none", f.file)
 	}
 	tree, faults := arazzo.ParseTree(f.text)
 	if len(faults) > 0 {

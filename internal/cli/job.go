@@ -120,6 +120,7 @@ func (s *session) prepare(loader *source.Loader, d document) (*job, int) {
 	if err != nil {
 		return nil, s.tell(err)
 	}
+	s.logDocument(d, set, settings)
 	j := &job{path: d.path, set: set, settings: settings}
 	if err := s.startMock(j); err != nil {
 		return nil, s.tell(err)

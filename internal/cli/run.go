@@ -37,6 +37,7 @@ type runFlags struct {
 	verbose     bool
 	noMask      bool
 	showKeys    bool
+	logLevel    string
 
 	changed func(flag string) bool // whether a flag was given
 }
@@ -92,6 +93,7 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "tell what would be done, and send nothing")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show also what passed, outputs, headers and bodies")
 	flags.BoolVar(&f.noMask, "no-mask", false, "show secrets; credentials that weft adds to requests stay masked")
+	flags.StringVar(&f.logLevel, "log-level", "", "write a log to standard error, from this `LEVEL` up: debug, info, warn or error")
 	flags.BoolVar(&f.showKeys, "show-keys", false, "show idempotency keys whole")
 }
 

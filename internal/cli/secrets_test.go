@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,7 +156,8 @@ sources:
 	outputs := map[string]string{}
 	var out, errs bytes.Buffer
 	reports := map[string]string{"--json": "run.json", "--junit": "run.xml", "--har": "run.har"}
-	args := []string{"run", filepath.Join(dir, "flow.yaml"), "-v", "--inputs", filepath.Join(dir, "inputs.json")}
+	args := []string{"run", filepath.Join(dir, "flow.yaml"), "-v", "--log-level", "debug", "--inputs", filepath.Join(dir, "inputs.json")}
+	dry := append(slices.Clone(args), "--dry-run", "--json", filepath.Join(dir, "dry.json"))
 	for flag, name := range reports {
 		args = append(args, flag, filepath.Join(dir, name))
 	}
@@ -171,8 +173,10 @@ sources:
 		outputs[flag] = readFile(t, filepath.Join(dir, name))
 	}
 	out.Reset()
-	_ = cli.Run(append(args, "--dry-run"), cli.Stdio{In: strings.NewReader(""), Out: &out, Err: &out})
-	outputs["--dry-run"] = out.String()
+	if code := cli.Run(dry, cli.Stdio{In: strings.NewReader(""), Out: &out, Err: &out}); code != 0 {
+		t.Errorf("the dry run ends with exit code %d:\n%s", code, &out)
+	}
+	outputs["--dry-run"], outputs["--dry-run --json"] = out.String(), readFile(t, filepath.Join(dir, "dry.json"))
 	for name, text := range outputs {
 		findSecrets(t, name, text)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +20,7 @@ type session struct {
 	stdio   Stdio
 	budget  *idempotency.Budget
 	reports []reportFile
+	log     *slog.Logger
 	running atomic.Pointer[live.Runtime] // what an interrupt cancels
 	ctx     context.Context              // ends when the user gives up
 	abort   func()
@@ -29,12 +31,16 @@ type session struct {
 }
 
 func (f *runFlags) newSession(ctx context.Context, stdio Stdio) (*session, error) {
+	logger, err := newLogger(f.logLevel, stdio.Err)
+	if err != nil {
+		return nil, err
+	}
 	reports, err := f.openReports()
 	if err != nil {
 		return nil, err
 	}
 	s := &session{
-		flags: f, stdio: stdio, reports: reports,
+		flags: f, stdio: stdio, reports: reports, log: logger,
 		budget: idempotency.NewBudget(idempotency.DefaultBudget(), time.Now),
 	}
 	s.ctx, s.abort = context.WithCancel(ctx)
@@ -61,7 +67,7 @@ func (s *session) run(j *job) int {
 	}
 	j.settings.apply(s.reports)
 	console := s.newConsole(j.plan)
-	sinks := append([]executor.Sink{console}, s.sinks()...)
+	sinks := append([]executor.Sink{console, report.NewLog(s.log)}, s.sinks()...)
 	s.running.Store(j.gear.runtime)
 	if s.pressed() {
 		return exitInterrupted
