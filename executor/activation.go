@@ -65,7 +65,7 @@ func (f *frame) activate(position int, assists bool) (move, error) {
 			}
 		}
 		if r.stopped() {
-			return a.finish(t, move{kind: stop, reason: "cancelled"}), nil
+			return a.finish(t, move{kind: stop, reason: onRequest}), nil
 		}
 		if t.succeeded {
 			return a.succeed(t)

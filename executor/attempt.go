@@ -199,7 +199,7 @@ func (a *activation) callWorkflow() (trial, error) {
 	}
 	f.called = ended.outputs
 	if !ended.succeeded() {
-		return trial{reason: fmt.Sprintf("workflow %q ended as %s: %s", s.target.id, ended.status, ended.reason)}, nil
+		return trial{reason: ended.because(s.target.id)}, nil
 	}
 	if ended.status == Recovered {
 		f.recovered = true

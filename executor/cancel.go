@@ -77,5 +77,5 @@ func (f *frame) compensated(last move) move {
 	if last.kind == fail {
 		return move{kind: stop, reason: "cancelled; its cancel actions failed: " + last.reason}
 	}
-	return move{kind: stop, reason: "cancelled"}
+	return move{kind: stop, reason: onRequest}
 }

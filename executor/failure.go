@@ -44,7 +44,7 @@ func (a *activation) handleFailure(t trial) (next move, again bool, err error) {
 
 func (a *activation) stopOr(failed move) move {
 	if a.frame.run.stopped() {
-		return move{kind: stop, reason: "cancelled"}
+		return move{kind: stop, reason: onRequest}
 	}
 	return failed
 }

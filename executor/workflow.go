@@ -165,7 +165,7 @@ func (f *frame) runDependencies() (*move, error) {
 		case err != nil:
 			return nil, err
 		case f.run.stopped():
-			return &move{kind: stop, reason: "cancelled"}, nil
+			return &move{kind: stop, reason: onRequest}, nil
 		case ended.Status != Succeeded && ended.Status != Recovered:
 			return &move{kind: fail, reason: fmt.Sprintf("it depends on workflow %q, which ended as %s", d.id, ended.Status)}, nil
 		}
@@ -176,7 +176,7 @@ func (f *frame) runDependencies() (*move, error) {
 // runStep runs one step, within the limits of the run.
 func (f *frame) runStep(position int) (move, error) {
 	if f.run.stopped() {
-		return move{kind: stop, reason: "cancelled"}, nil
+		return move{kind: stop, reason: onRequest}, nil
 	}
 	if reason := f.run.exhausted(); reason != "" {
 		return move{kind: fail, reason: reason}, nil
