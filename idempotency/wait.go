@@ -32,16 +32,13 @@ func ParseRetryAfter(value string, now time.Time) (after time.Duration, ok bool)
 	return clamp(date.Sub(now)), true
 }
 
-// wholeSeconds reads digits, with a minus in front or not, as seconds.
+// wholeSeconds reads digits as seconds. A number below 0 is none that the field can
+// have: what the server meant by it would be a guess.
 func wholeSeconds(text string) (time.Duration, bool) {
-	digits := strings.TrimPrefix(text, "-")
-	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, false
 	}
-	if len(digits) < len(text) {
-		return 0, true
-	}
-	seconds, err := strconv.ParseInt(digits, 10, 64)
+	seconds, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || seconds > int64(MaxRetryAfter/time.Second) {
 		return MaxRetryAfter, true
 	}
