@@ -3,6 +3,7 @@ package executor
 import (
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/source/asyncapi"
 	"github.com/weft-flow/weft/idempotency"
 )
 
@@ -124,6 +126,10 @@ func (c *compiler) compileArguments(w *workflow, s *step, own []*arazzo.Paramete
 		if !ok {
 			continue
 		}
+		if s.kind == receives && s.channel == nil {
+			c.refuse(w.set, p.Node, "step %q: parameter %q in %s; a step that receives a webhook or callback sends nothing, expected no parameters", s.id, a.name, a.in)
+			continue
+		}
 		arguments = overrideArgument(arguments, a, s.kind == callsWorkflow)
 	}
 	if s.channel != nil {
@@ -143,11 +149,18 @@ func (c *compiler) compileArguments(w *workflow, s *step, own []*arazzo.Paramete
 
 // takes tells whether a parameter of the workflow is for this step: a called
 // workflow takes those that it declares, an operation those with a place, and in
-// its path those that the path has.
+// its path those that the path has; a channel those of its address, and what sends
+// to it header and query too.
 func (s *step) takes(a argument) bool {
 	switch {
 	case s.kind == callsWorkflow:
 		return s.target.declares(a.name)
+	case s.channel != nil && (a.in == "path" || a.in == "channel"):
+		return slices.ContainsFunc(s.channel.Parameters, func(p *asyncapi.Parameter) bool { return p.Name == a.name })
+	case s.kind == receives:
+		return false
+	case s.channel != nil:
+		return a.in == "header" || a.in == "query"
 	case a.in == "path" && s.operation != nil:
 		return strings.Contains(s.operation.Path, "{"+a.name+"}")
 	default:

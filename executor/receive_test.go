@@ -189,6 +189,20 @@ func TestARetryTakesTheNextMessage(t *testing.T) {
 	}
 }
 
+// TestParametersOfTheWorkflowAreNotForStepsThatReceive: they are sent with what is sent.
+func TestParametersOfTheWorkflowAreNotForStepsThatReceive(t *testing.T) {
+	flow := strings.Replace(payFlow, "  steps:\n", "  parameters: [{name: X-Trace, in: header, value: t}, {name: region, in: channel, value: eu}]\n  steps:\n", 1)
+	runtime := paying()
+	runtime.inbox.comes(time.Millisecond, paidBox, "m1", paidMessage)
+	got := flowTest{flow: flow, runtime: runtime}.run(t)
+	if got.Status != executor.Succeeded || got.mail() != "took 1" {
+		t.Errorf("ended as %s (%s): %s", got.Status, got.Reason, got.mail())
+	}
+	if sent := fmt.Sprint(got.calls[0].Arguments); !strings.Contains(sent, "X-Trace") {
+		t.Errorf("sent with %s", sent)
+	}
+}
+
 func TestAValueThatIsMissingMatchesNothing(t *testing.T) {
 	for _, expression := range []string{"$inputs.gone", "$steps.pay.outputs.id", "''"} {
 		flow := strings.Replace(payFlow, "correlationId: $inputs.ref", "correlationId: "+expression, 1)
@@ -278,6 +292,8 @@ func TestReceivingThatCannotWorkIsRefused(t *testing.T) {
 			`step "s": nothing says where in a message of webhook paid the correlation id stands; say it with x-weft-correlation: $message.payload#/…`},
 		"a place outside": {"operationId: paid, action: receive, correlationId: a, x-weft-correlation: $response.body",
 			`step "s": "$response.body" is no place in a message; expected $message.header.NAME or $message.payload#/POINTER`},
+		"a parameter": {"operationId: paid, action: receive, correlationId: a, x-weft-correlation: $message.payload, parameters: [{name: X-A, in: header, value: b}]",
+			`step "s": parameter "X-A" in header; a step that receives a webhook or callback sends nothing, expected no parameters`},
 		"an address for a step that calls": {"operationId: tick}], inputs: {type: object, properties: {url: {type: string, x-weft-callback: s}}}, successActions: [{name: a, type: end",
 			`x-weft-callback: step "s" of workflow "w" receives nothing, it calls GET /tick`},
 	} {

@@ -62,6 +62,8 @@ func TestLintAndRunAgreeOnWhatCanBeReceived(t *testing.T) {
 		"a place":                            {"", "{stepId: s, operationId: paid, action: receive, correlationId: $inputs.other, x-weft-correlation: $message.payload#/x}", false},
 		"a query parameter as place":         {"", "{stepId: s, operationId: paid, action: receive, correlationId: $inputs.other, x-weft-correlation: $message.query.x}", false},
 		"a place without a value":            {"", "{stepId: s, operationId: paid, action: receive, x-weft-correlation: $message.payload#/x}", true},
+		"a parameter of a webhook":           {"", "{stepId: s, operationId: paid, action: receive, correlationId: $inputs.ref, parameters: [{name: X-Tenant, in: header, value: a}]}", true},
+		"a header of a channel":              {"", "{stepId: s, operationId: told, action: receive, correlationId: $inputs.ref, parameters: [{name: X-Tenant, in: header, value: a}]}", true},
 		"an address of its own":              {"url: {type: string, x-weft-callback: s}", "{stepId: s, operationId: paid, action: receive}", false},
 		"an address for no step":             {"url: {type: string, x-weft-callback: z}", "{stepId: s, operationId: paid, action: receive, correlationId: $inputs.ref}", true},
 		"an address for a step that calls":   {"url: {type: string, x-weft-callback: c}", "{stepId: c, operationId: subscribe, requestBody: {payload: {}}}, {stepId: s, operationId: paid, action: receive, correlationId: $inputs.ref}", true},

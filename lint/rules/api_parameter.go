@@ -76,6 +76,13 @@ func checkParametersKnown(p *lint.Pass) {
 	for _, w := range p.Workflows {
 		checkSharedKnown(p, w)
 	}
+	eachReceiver(p, func(s *lint.Step) {
+		for _, parameter := range s.Own.Parameters {
+			if m := parameter.Model; m != nil && m.In.Value != "channel" && (m.In.Value != "path" || s.Target.Kind != lint.ChannelTarget) {
+				p.Reportf(nameOfParameter(parameter), "step %s receives, it sends no parameter in %s", quote(s.ID()), m.In.Value)
+			}
+		}
+	})
 }
 
 func checkParameterLocations(p *lint.Pass) {
