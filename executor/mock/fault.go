@@ -221,7 +221,7 @@ func (rs *routes) befallen(f Fault, b breakdown) (*route, error) {
 	var why string
 	var to *route
 	if b.group == onWebhooks {
-		rs.sendings() // what they send is known then; what is wrong with it, SendWebhooks says
+		rs.compileSends() // what they send is known then; what is wrong with it, SendWebhooks says
 		h, err := named(f, "webhook", rs.webhooks, func(h *webhook) names { return names{h.source, []string{h.name, h.key}} })
 		if err != nil {
 			return nil, err

@@ -3,7 +3,6 @@ package mock
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/value"
 )
 
@@ -68,16 +66,22 @@ func (w *world) announce(in *incoming, answer *reply, d done) []*message {
 			continue
 		}
 		m.id = m.newID("")
-		state := value.Absent
-		if holder != nil {
-			state = holder.state
-		} else if state, _ = value.ParseJSON(answer.body); state.Kind() != value.KindObject {
-			state = in.body
-		}
-		m.fill(state, holder, s.set)
+		m.fill(in.told(holder, answer), holder, s.set)
 		all = append(all, m)
 	}
 	return all
+}
+
+// told gives what is known of what a request was about: the resource, else what was
+// answered, else what was asked.
+func (in *incoming) told(holder *resource, answer *reply) value.Value {
+	if holder != nil {
+		return holder.state
+	}
+	if state, err := value.ParseJSON(answer.body); err == nil && state.Kind() == value.KindObject {
+		return state
+	}
+	return in.body
 }
 
 // subjectOf finds the resource that the message is about; nil: there is none.
@@ -294,95 +298,6 @@ func eventName(t together, id string) value.Value {
 func digitsOf(hexadecimal string) int64 {
 	n, _ := strconv.ParseInt(hexadecimal[:min(len(hexadecimal), 8)], 16, 64)
 	return n
-}
-
-// address gives where a message is to be sent; nil, with the reason, where it cannot be.
-// A callback whose address the request did not give has no reason: it is not wanted.
-func (o *outbox) address(in *incoming, answer *reply, h *webhook) (target *url.URL, failure string) {
-	if !h.isCallback() {
-		return o.addressOf(h), ""
-	}
-	text, err := h.address.Eval(asked{in, answer})
-	if err != nil || text.IsNothing() || text.Text() == "" {
-		return nil, ""
-	}
-	target, err = url.Parse(text.Text())
-	switch {
-	case err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https":
-		return nil, "the request gave " + strconv.Quote(text.Text()) + " as address, which is no URL of HTTP"
-	case !o.reachable(target):
-		return nil, "the request gave " + strconv.Quote(text.Text()) + " as address, which is not on this machine"
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.wanted == nil {
-		o.wanted = map[*webhook]*url.URL{}
-	}
-	o.wanted[h] = target
-	return target, ""
-}
-
-// addressOf gives the fixed address of a webhook.
-func (o *outbox) addressOf(h *webhook) *url.URL {
-	target := *o.base
-	below := strings.TrimSuffix(target.EscapedPath(), "/") + "/webhooks/" + url.PathEscape(h.source) + "/" + url.PathEscape(h.name)
-	target.RawPath = below
-	target.Path, _ = url.PathUnescape(below) // what was just escaped can be unescaped
-	return &target
-}
-
-// asked is a request and its answer, as expressions see them.
-type asked struct {
-	in     *incoming
-	answer *reply
-}
-
-// Resolve gives what an expression names.
-func (a asked) Resolve(e *expression.Expression) value.Value {
-	switch e.Root {
-	case expression.URL:
-		return value.String(a.in.scheme + "://" + a.in.host + a.in.escapedPath)
-	case expression.Method:
-		return value.String(a.in.method)
-	case expression.StatusCode:
-		return value.Int(int64(a.answer.status))
-	case expression.Request:
-		return a.request(e)
-	case expression.Response:
-		switch e.Part {
-		case expression.HeaderPart:
-			return fieldOf(a.answer.header, e.Name)
-		case expression.BodyPart:
-			body, _ := value.ParseJSON(a.answer.body)
-			return body
-		}
-	}
-	return value.Absent
-}
-
-func (a asked) request(e *expression.Expression) value.Value {
-	switch e.Part {
-	case expression.HeaderPart:
-		return fieldOf(a.in.header, e.Name)
-	case expression.QueryPart:
-		if a.in.query.Has(e.Name) {
-			return value.String(a.in.query.Get(e.Name))
-		}
-	case expression.PathPart:
-		if text, ok := a.in.params[e.Name]; ok {
-			return value.String(text)
-		}
-	case expression.BodyPart:
-		return a.in.body
-	}
-	return value.Absent
-}
-
-func fieldOf(header http.Header, name string) value.Value {
-	if all := header.Values(name); len(all) > 0 {
-		return value.String(strings.Join(all, ", "))
-	}
-	return value.Absent
 }
 
 // encode writes a payload as the description wants it.

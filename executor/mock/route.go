@@ -60,7 +60,7 @@ type routes struct {
 	webhooks []*webhook
 
 	sendsOnce  sync.Once
-	sends      map[*route][]sending
+	sends      map[*route][]sending // what is sent after each operation: see compileSends
 	sendFaults []error
 }
 

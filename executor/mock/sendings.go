@@ -93,9 +93,9 @@ func (h *webhook) compile() error {
 	return nil
 }
 
-// sendings gives what is sent after each route, and all that is wrong with what the
-// descriptions say of it.
-func (rs *routes) sendings() (map[*route][]sending, []error) {
+// compileSends works out what is sent after each route, once, and gives all that is
+// wrong with what the descriptions say of it.
+func (rs *routes) compileSends() []error {
 	rs.sendsOnce.Do(func() {
 		rs.sends = map[*route][]sending{}
 		for _, h := range rs.webhooks {
@@ -103,19 +103,7 @@ func (rs *routes) sendings() (map[*route][]sending, []error) {
 				rs.sendFaults = append(rs.sendFaults, err)
 			}
 		}
-		explicit := map[*webhook]bool{}
-		for _, r := range rs.all {
-			list := writtenAt(r.operation.Written, r.operation.Pointer).Get(sendsExtension)
-			if list.IsAbsent() {
-				continue
-			}
-			reader := sendsReader{routes: rs, route: r}
-			rs.sends[r] = reader.read(list)
-			rs.sendFaults = append(rs.sendFaults, reader.faults...)
-			for _, s := range rs.sends[r] {
-				explicit[s.webhook] = true
-			}
-		}
+		explicit := rs.readSends()
 		for _, r := range rs.all {
 			if _, says := rs.sends[r]; !says && !isRead(r.operation.Method) {
 				rs.sends[r] = rs.supposed(r, explicit)
@@ -123,7 +111,26 @@ func (rs *routes) sendings() (map[*route][]sending, []error) {
 			r.learnEvents(rs.sends[r])
 		}
 	})
-	return rs.sends, rs.sendFaults
+	return rs.sendFaults
+}
+
+// readSends reads what the descriptions say themselves, and gives the webhooks of which
+// they say it.
+func (rs *routes) readSends() map[*webhook]bool {
+	explicit := map[*webhook]bool{}
+	for _, r := range rs.all {
+		list := writtenAt(r.operation.Written, r.operation.Pointer).Get(sendsExtension)
+		if list.IsAbsent() {
+			continue
+		}
+		reader := sendsReader{routes: rs, route: r}
+		rs.sends[r] = reader.read(list)
+		rs.sendFaults = append(rs.sendFaults, reader.faults...)
+		for _, s := range rs.sends[r] {
+			explicit[s.webhook] = true
+		}
+	}
+	return explicit
 }
 
 // learnEvents finds the members that name events, which a description that knows what a

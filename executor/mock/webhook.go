@@ -68,7 +68,7 @@ func (s *Server) SendWebhooks(o WebhookOptions) error {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return fmt.Errorf("%w: to %q: expected a base URL such as http://127.0.0.1:8080", ErrWebhooks, o.Target)
 	}
-	if _, faults := s.routes.sendings(); len(faults) > 0 {
+	if faults := s.routes.compileSends(); len(faults) > 0 {
 		return errors.Join(faults...)
 	}
 	if o.After == nil {
