@@ -70,6 +70,9 @@ type Options struct {
 	CancelAfter time.Duration
 	// Choose says what requests are answered (mock.Options.Choose).
 	Choose func(mock.Asked) *mock.Answer
+	// Through puts something between the run and the mock: it is given what leads to the
+	// mock, and gives what requests are sent through; nil: nothing is between.
+	Through func(toMock http.RoundTripper) http.RoundTripper
 	// Budget limits retries; the zero value: idempotency.DefaultBudget.
 	Budget idempotency.BudgetLimits
 }
@@ -113,8 +116,12 @@ func (s *Stage) New(o Options) (*Runtime, error) {
 	if err := r.receive(s); err != nil {
 		return nil, err
 	}
+	var way http.RoundTripper = latent{r.server.Transport(mock.TransportOptions{Wait: r.clock.wait}), r.clock, o.Latency}
+	if o.Through != nil {
+		way = o.Through(way)
+	}
 	r.client = httpcall.New(httpcall.Options{
-		Transport: latent{r.server.Transport(mock.TransportOptions{Wait: r.clock.wait}), r.clock, o.Latency},
+		Transport: way,
 		Now:       r.clock.now, WithTimeout: r.clock.withTimeout,
 	})
 	r.budget = idempotency.NewBudget(o.Budget, r.clock.now)
