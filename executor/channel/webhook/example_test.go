@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer listener.Close(ctx)
+	defer func() { _ = listener.Close(ctx) }()
 
 	where, err := executor.ParseLocator("$message.payload#/orderId")
 	if err != nil {
