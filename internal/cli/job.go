@@ -37,8 +37,10 @@ func (s *session) runAll(loader *source.Loader, paths []string) int {
 	if code != exitOK {
 		return code
 	}
-	if err := s.openReceiver(jobs); err != nil {
-		return s.tell(err)
+	for _, open := range []func([]*job) error{s.openReceiver, s.openDurable} {
+		if err := open(jobs); err != nil {
+			return s.tell(err)
+		}
 	}
 	for _, j := range jobs {
 		code = worse(code, s.run(j))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -29,6 +30,7 @@ type runFlags struct {
 	tenant      string
 	jitter      time.Duration
 	receiving   receiving
+	durably     durably
 	maxBody     string
 	jsonFile    string
 	junitFile   string
@@ -86,6 +88,11 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.receiving.listen, "listen", "", "receive messages at this `ADDR`; else at a free port of this machine")
 	flags.StringVar(&f.receiving.callbackURL, "callback-url", "", "the base `URL` under which the outside reaches --listen")
 	flags.DurationVar(&f.receiving.linger, "linger", 0, "go on receiving so long after the end, to see what comes late")
+	flags.StringVar(&f.durably.store, "store", inMemory, "keep the run in `memory`, sqlite:FILE or postgres://…: it then outlives this process")
+	flags.StringVar(&f.durably.token, "token", "", "run this at most once at a time: a second start with this `TOKEN` joins the first")
+	flags.DurationVar(&f.durably.retention, "min-retention", 0, "keep the token held at least so long from the start")
+	flags.StringVar(&f.durably.onConflict, "on-conflict", "join", "where the token is held with the same inputs: `join` that run, or fail")
+	flags.DurationVar(&f.durably.keep, "keep", 0, "forget the runs of the store so long after their end; else never")
 	flags.StringVar(&f.maxBody, "max-body", "10MiB", "refuse response bodies over this `SIZE`")
 	flags.StringVar(&f.jsonFile, "json", "", "write result and events, or with --dry-run what would be done, to `FILE` as one JSON document, - for standard output")
 	flags.StringVar(&f.junitFile, "junit", "", "write the result to `FILE` as JUnit XML, - for standard output")
@@ -132,7 +139,7 @@ func (f *runFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if err := f.receiving.check(f.mock); err != nil {
+	if err := errors.Join(f.receiving.check(f.mock), f.checkStore()); err != nil {
 		return err
 	}
 	if _, err := parseServers(f.servers); err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/durable"
 	"github.com/weft-flow/weft/executor/live"
 	"github.com/weft-flow/weft/executor/report"
 	"github.com/weft-flow/weft/idempotency"
@@ -21,11 +23,12 @@ type session struct {
 	budget  *idempotency.Budget
 	reports []reportFile
 	log     *slog.Logger
-	running atomic.Pointer[live.Runtime] // what an interrupt cancels
-	ctx     context.Context              // ends when the user gives up
+	running atomic.Pointer[func()] // what an interrupt does
+	ctx     context.Context        // ends when the user gives up
 	abort   func()
 	// receiver takes messages; nil: no document receives.
 	receiver *live.Receiver
+	store    *durable.Store // nil: runs are not kept
 	stop     func()
 	pressed  func() bool // whether the user interrupted
 }
@@ -45,8 +48,8 @@ func (f *runFlags) newSession(ctx context.Context, stdio Stdio) (*session, error
 	}
 	s.ctx, s.abort = context.WithCancel(ctx)
 	s.stop, s.pressed = onInterrupt(stdio, func() {
-		if running := s.running.Load(); running != nil {
-			running.Cancel()
+		if cancel := s.running.Load(); cancel != nil {
+			(*cancel)()
 			return
 		}
 		s.abort() // nothing was sent yet
@@ -55,6 +58,7 @@ func (f *runFlags) newSession(ctx context.Context, stdio Stdio) (*session, error
 }
 
 func (s *session) close() {
+	s.closeDurable()
 	s.closeReceiver()
 	s.stop()
 	s.abort()
@@ -68,14 +72,7 @@ func (s *session) run(j *job) int {
 	j.settings.apply(s.reports)
 	console := s.newConsole(j.plan)
 	sinks := append([]executor.Sink{console, report.NewLog(s.log)}, s.sinks()...)
-	s.running.Store(j.gear.runtime)
-	if s.pressed() {
-		return exitInterrupted
-	}
-	result, err := j.plan.Run(s.ctx, j.gear.through(), executor.Start{
-		Inputs: j.inputs, Sink: executor.Tee(sinks...), Secrets: j.secrets, Learned: j.gear.learned,
-		Reveal: s.flags.noMask, ShowKeys: s.flags.showKeys,
-	})
+	result, err := s.runJob(j, executor.Tee(sinks...))
 	if closing := console.Close(); err == nil {
 		err = closing
 	}
@@ -88,6 +85,22 @@ func (s *session) run(j *job) int {
 		code = worse(code, j.played.tellUnfired(s.stdio.Err))
 	}
 	return code
+}
+
+// runJob runs a document to its end, in memory or in the store.
+func (s *session) runJob(j *job, sink executor.Sink) (executor.Result, error) {
+	if s.store != nil {
+		return s.runDurably(j, sink)
+	}
+	cancel := j.gear.runtime.Cancel
+	s.running.Store(&cancel)
+	if s.pressed() {
+		return executor.Result{}, &exitError{code: exitInterrupted}
+	}
+	return j.plan.Run(s.ctx, j.gear.through(), executor.Start{
+		Inputs: j.inputs, Sink: sink, Secrets: j.secrets, Learned: j.gear.learned,
+		Reveal: s.flags.noMask, ShowKeys: s.flags.showKeys,
+	})
 }
 
 // verdict gives the exit code for a result.
@@ -140,6 +153,10 @@ func (s *session) newConsole(plan *executor.Plan) *report.Console {
 
 // tell reports an error and gives its exit code.
 func (s *session) tell(err error) int {
+	var exit *exitError
+	if errors.As(err, &exit) && exit.err == nil {
+		return exit.code // it was told
+	}
 	fmt.Fprintf(s.stdio.Err, "weft: %v\n", err)
 	return codeOf(err)
 }
