@@ -16,6 +16,7 @@ import (
 func anyOrder(t *testing.T, open Opener) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := &walk{t: t, rt: rt, s: open(t, channel.Limits{Mailbox: 4, Unmatched: 5}), waits: map[string]channel.Waiting{}}
+		w.hubs = w.s.hubs(t)
 		w.s.declare(t)
 		rt.Repeat(map[string]func(*rapid.T){
 			"open": w.open, "expect": w.expect, "keep": w.keep, "wait": w.wait, "stop": w.stop, "end": w.end, "pass": w.pass, "": w.check,
@@ -28,6 +29,7 @@ type walk struct {
 	t         *testing.T
 	rt        *rapid.T
 	s         Subject
+	hubs      []channel.Hub
 	runs      []*toldRun
 	unmatched []*toldMessage
 	waits     map[string]channel.Waiting
@@ -61,6 +63,14 @@ func (m *toldMessage) repeat(content string) channel.Outcome {
 	return channel.Conflicting
 }
 
+// hub draws a node.
+func (w *walk) hub() channel.Hub {
+	if len(w.hubs) == 1 {
+		return w.hubs[0]
+	}
+	return rapid.SampledFrom(w.hubs).Draw(w.rt, "node")
+}
+
 func (w *walk) ref() string { return rapid.SampledFrom([]string{"1", "2", "3"}).Draw(w.rt, "ref") }
 
 // some draws an open run; nil: there is none.
@@ -90,7 +100,7 @@ func (w *walk) expect(*rapid.T) {
 	if r == nil {
 		return
 	}
-	if err := w.s.Hub.Expect(w.t.Context(), r.name, expects(w.t, "paid", ref)); err != nil {
+	if err := w.hub().Expect(w.t.Context(), r.name, expects(w.t, "paid", ref)); err != nil {
 		w.rt.Fatal(err)
 	}
 	if !r.refs[ref] {
@@ -117,7 +127,7 @@ func (w *walk) keep(*rapid.T) {
 	ref, content := w.ref(), rapid.SampledFrom([]string{"", "", "other"}).Draw(w.rt, "content")
 	want := w.route(&toldMessage{identity: identity, ref: ref, content: ref + content, received: w.s.Now()})
 	a := w.s.jsonArrival(w.s.find(w.t, paidTarget), identity, fmt.Sprintf(`{"ref":%q,"content":%q}`, ref, content))
-	got, err := w.s.Hub.Keep(w.t.Context(), a)
+	got, err := w.hub().Keep(w.t.Context(), a)
 	if got.Box, got.Status = "", 0; err != nil || got != want {
 		w.rt.Fatalf("keep %q of %s: %+v, %v; want %+v", identity, ref, got, err, want)
 	}
@@ -194,7 +204,7 @@ func (w *walk) wait(*rapid.T) {
 		return
 	}
 	after := rapid.IntRange(r.read, len(r.messages)).Draw(w.rt, "after")
-	wait, err := w.s.Hub.Wait(w.t.Context(), r.name, after)
+	wait, err := w.hub().Wait(w.t.Context(), r.name, after)
 	if err != nil {
 		w.rt.Fatal(err)
 	}
@@ -241,7 +251,7 @@ func (w *walk) pass(*rapid.T) {
 
 // check holds what can be listed against what should be there.
 func (w *walk) check(*rapid.T) {
-	all, err := w.s.Hub.Unmatched(w.t.Context())
+	all, err := w.hub().Unmatched(w.t.Context())
 	if err != nil || len(all) != len(w.unmatched) {
 		w.rt.Fatalf("unmatched: %+v, %v; want %d", all, err, len(w.unmatched))
 	}
@@ -260,7 +270,7 @@ func (w *walk) check(*rapid.T) {
 				want = append(want, executor.Repeat{Number: i + 1, Same: m.same, Different: m.different})
 			}
 		}
-		got, err := w.s.Hub.Repeats(w.t.Context(), r.name)
+		got, err := w.hub().Repeats(w.t.Context(), r.name)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			w.rt.Fatalf("repeats of %s: %v, %v; want %v", r.name, got, err, want)
 		}

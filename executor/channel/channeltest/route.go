@@ -323,8 +323,9 @@ func notOpen(t *testing.T, s Subject) {
 
 func woken(t *testing.T, s Subject) {
 	s.open(t, "a", paid(t, "1"))
+	hubs := s.hubs(t)
 	w := s.wait(t, "a", 0)
-	for n := range 3 {
+	for n := range 4 { // by what comes to any node
 		signal := w.Woken()
 		if m, err := w.Next(t.Context()); m != nil || err != nil {
 			t.Fatalf("before the message there is %+v, %v", m, err)
@@ -332,7 +333,7 @@ func woken(t *testing.T, s Subject) {
 		a := s.jsonArrival(s.find(t, paidTarget), "", `{"ref":"1"}`)
 		done := make(chan error)
 		go func() {
-			_, err := s.Hub.Keep(t.Context(), a)
+			_, err := hubs[n%len(hubs)].Keep(t.Context(), a)
 			done <- err
 		}()
 		<-signal
@@ -347,6 +348,8 @@ func woken(t *testing.T, s Subject) {
 		w = s.wait(t, "a", n+1)
 	}
 	signal := w.Woken()
-	s.end(t, "a")
+	if err := hubs[len(hubs)-1].End(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
 	<-signal
 }
