@@ -1,0 +1,219 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/jarcoal/httpmock"
+
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/mock"
+	"github.com/weft-flow/weft/executor/sim"
+)
+
+// T is what of *testing.T the package uses.
+type T interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Cleanup(func())
+}
+
+// Document is an Arazzo document whose APIs are mocked behind an *http.Client. Its runs
+// take no time: waiting, retries and timeouts are on a virtual clock. It is for one test
+// at a time.
+type Document struct {
+	t         T
+	set       *source.Set
+	stage     *sim.Stage
+	servers   map[string]string // base URL of each API, by its identity
+	transport *httpmock.MockTransport
+	client    *http.Client
+	config    executor.Config
+	faults    []mock.Fault
+
+	mu        sync.Mutex
+	overrides map[string]httpmock.Responder // by source/operation
+	toMock    http.RoundTripper             // of the run that goes on
+}
+
+// Load reads an Arazzo document and the descriptions beside it, and mocks its APIs: for
+// each operation there is a responder that answers as the description says, keeps what
+// was created, and honours idempotency keys. Nothing is fetched from the network. What
+// is wrong with the document ends the test.
+func Load(t T, file string) *Document {
+	t.Helper()
+	loader := source.NewLoader(source.Options{Offline: true})
+	model, location, faults, err := loader.LoadDocument(context.Background(), file)
+	if err != nil {
+		t.Fatalf("%v", err)
+		return nil
+	}
+	if blocking := executor.Blocking(faults); len(blocking) > 0 || model == nil {
+		t.Fatalf("%s cannot be run:\n%s", file, faultTexts(blocking))
+		return nil
+	}
+	set, problems := loader.Load(context.Background(), model, location)
+	for _, p := range problems {
+		t.Fatalf("%s:%d:%d: %s", file, p.Span.Start.Line, p.Span.Start.Column, p.Message)
+		return nil
+	}
+	d := &Document{
+		t: t, set: set, stage: sim.NewStage(set), transport: httpmock.NewMockTransport(),
+		servers: map[string]string{}, overrides: map[string]httpmock.Responder{},
+	}
+	d.transport.DontCheckMethod = true // descriptions may have methods of their own
+	d.mockAPIs()
+	d.Use(&http.Client{})
+	return d
+}
+
+func faultTexts(faults []arazzo.Fault) string {
+	texts := make([]string, len(faults))
+	for i, f := range faults {
+		texts[i] = "\t" + f.Error()
+	}
+	return strings.Join(texts, "\n")
+}
+
+// Use has runs send their requests through a client: with its transport, its cookies, its
+// timeout. A client without a transport is given that of the mocked APIs until the test
+// ends; one with a transport must lead to it (Transport).
+func (d *Document) Use(client *http.Client) {
+	d.t.Helper()
+	d.client = client
+	if client.Transport == nil {
+		client.Transport = d.transport
+		d.t.Cleanup(func() { client.Transport = nil })
+	}
+}
+
+// Transport gives the httpmock transport that answers for the APIs, to be put beneath
+// transports of one's own, or to register further responders at. A responder for an
+// exact URL comes before those of the description.
+func (d *Document) Transport() *httpmock.MockTransport { return d.transport }
+
+// Configure sets how workflows are run: profiles of idempotency keys, limits. The servers
+// of the configuration are not looked at.
+func (d *Document) Configure(c executor.Config) { d.config = c }
+
+// Respond puts a responder in the place of that of the description, for an operation: its
+// operationId, or its method and path, with "source/" in front where several sources have
+// it. nil: that of the description again. What a responder does is its own affair: it has
+// no effect in the sense of Run.Effects.
+func (d *Document) Respond(operation string, responder httpmock.Responder) {
+	d.t.Helper()
+	name, err := d.find(operation)
+	if err != nil {
+		d.t.Fatalf("%v", err)
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if responder == nil {
+		delete(d.overrides, name)
+		return
+	}
+	d.overrides[name] = responder
+}
+
+// Break plans faults for the runs that follow: see docs/faults.md. A fault that does not
+// fire in a run fails the test.
+func (d *Document) Break(faults ...mock.Fault) { d.faults = append(d.faults, faults...) }
+
+// Mend takes all planned faults back.
+func (d *Document) Mend() { d.faults = nil }
+
+// find gives source and operation for what a test calls an operation.
+func (d *Document) find(operation string) (string, error) {
+	var found, all []string
+	for _, s := range mock.Sources(d.set) {
+		for _, op := range s.Catalog.Operations {
+			if op.Kind != source.Request {
+				continue
+			}
+			name := s.Name + "/" + labelOf(op)
+			all = append(all, labelOf(op))
+			if labelOf(op) == operation || name == operation || op.Method+" "+op.Path == operation {
+				found = append(found, name)
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		hint := "there are " + strings.Join(all, ", ")
+		if near, ok := arazzo.Nearest(operation, all); ok {
+			hint = "did you mean " + near + "?"
+		}
+		return "", fmt.Errorf("there is no operation %q; %s", operation, hint)
+	default:
+		return "", fmt.Errorf("operation %q may be each of %s; say which", operation, strings.Join(found, ", "))
+	}
+}
+
+// labelOf names an operation as the mock does.
+func labelOf(op *source.Operation) string {
+	if op.ID != "" {
+		return op.ID
+	}
+	return op.Method + " " + op.Path
+}
+
+// mockAPIs registers a responder for each operation, those with fewer parameters in their
+// paths first (OpenAPI, Path Templating Matching).
+func (d *Document) mockAPIs() {
+	for _, s := range mock.Sources(d.set) {
+		seeming := d.stage.Servers()[s.Description.Identity]
+		base := seeming
+		if servers := s.Catalog.Servers; len(servers) > 0 && servers[0].Absolute() {
+			base = strings.TrimSuffix(servers[0].URL, "/")
+		}
+		d.servers[s.Description.Identity] = base
+		operations := slices.DeleteFunc(slices.Clone(s.Catalog.Operations), func(op *source.Operation) bool { return op.Kind != source.Request })
+		slices.SortStableFunc(operations, func(a, b *source.Operation) int {
+			return strings.Count(a.Path, "{") - strings.Count(b.Path, "{")
+		})
+		for _, op := range operations {
+			d.transport.RegisterRegexpResponder(op.Method, patternOf(base, op.Path), d.responder(s.Name+"/"+labelOf(op), base, seeming))
+		}
+	}
+}
+
+var pathParameter = regexp.MustCompile(`\\\{[^{}]*\\\}`)
+
+// patternOf matches the URLs of a path template.
+func patternOf(base, path string) *regexp.Regexp {
+	path, _, _ = strings.Cut(path, "?")
+	return regexp.MustCompile("^" + regexp.QuoteMeta(base) + pathParameter.ReplaceAllString(regexp.QuoteMeta(path), `[^/?#]+`) + `(\?.*)?$`)
+}
+
+// responder answers for one operation: as a test wants it, else as the mock does.
+func (d *Document) responder(name, base, seeming string) httpmock.Responder {
+	return func(r *http.Request) (*http.Response, error) {
+		d.mu.Lock()
+		override, toMock := d.overrides[name], d.toMock
+		d.mu.Unlock()
+		if override != nil {
+			return override(r)
+		}
+		if toMock == nil {
+			return nil, fmt.Errorf("%s is mocked only while a workflow runs", name)
+		}
+		moved := r.Clone(r.Context())
+		u, err := r.URL.Parse(seeming + strings.TrimPrefix(r.URL.String(), base))
+		if err != nil {
+			return nil, fmt.Errorf("lead %s to the mock: %w", r.URL, err)
+		}
+		moved.URL, moved.Host = u, u.Host
+		return toMock.RoundTrip(moved)
+	}
+}
