@@ -231,3 +231,15 @@ func list(rows, columns int) string {
 	}
 	return b.String() + ")"
 }
+
+// listFrom gives $from, …, $to.
+func listFrom(from, to int) string {
+	var b strings.Builder
+	for n := from; n <= to; n++ {
+		if n > from {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "$%d", n)
+	}
+	return b.String()
+}

@@ -2,18 +2,14 @@ package durable
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel"
 	"github.com/weft-flow/weft/idempotency"
 )
-
-// MaxMailbox is how many messages a run keeps at most.
-const MaxMailbox = 1000
 
 // The errors of what is done to a run.
 var (
@@ -21,8 +17,8 @@ var (
 	ErrNoRun = errors.New("there is no such run")
 	// ErrRunEnded tells that a run has ended: it takes no messages and is not cancelled.
 	ErrRunEnded = errors.New("the run has ended")
-	// ErrMailboxFull tells that a run has got as many messages as it keeps.
-	ErrMailboxFull = fmt.Errorf("the run has got %d messages, more are not kept", MaxMailbox)
+	// ErrMailboxFull tells that a mailbox of a run has as many unread messages as it keeps.
+	ErrMailboxFull = errors.New("the mailbox of the run is full")
 )
 
 // Delivered tells what became of a message that was delivered.
@@ -33,16 +29,6 @@ type Delivered struct {
 	// Duplicate tells that it had come before with the same content, and Conflicting
 	// that it had with other content; both times it only is counted.
 	Duplicate, Conflicting bool
-}
-
-// keptMessage is a message as it is kept, beside the columns of its row.
-type keptMessage struct {
-	Scoped bool                `json:"scoped,omitempty"`
-	Method string              `json:"method,omitempty"`
-	Header executor.Header     `json:"header,omitempty"`
-	Query  map[string][]string `json:"query,omitempty"`
-	Path   map[string]string   `json:"path,omitempty"`
-	Body   []byte              `json:"body,omitempty"`
 }
 
 // Deliver hands a message to a run, also to one whose execution has not begun; its
@@ -60,81 +46,56 @@ func (s *Store) Deliver(ctx context.Context, run string, m executor.Message) (d 
 	if err != nil {
 		return Delivered{}, fmt.Errorf("deliver to the run %s: %w", run, err)
 	}
-	s.hub.wake(run)
+	s.news.wake(run)
 	return d, nil
 }
 
-// deliver locks the run's row first: without that, a message could get a number
-// behind which the run has looked already.
-func (s *Store) deliver(ctx context.Context, tx conn, run string, m executor.Message) (Delivered, error) {
-	messages, err := s.lockOpen(ctx, tx, run)
-	if err != nil {
+// deliver keeps a message in the box that it names.
+func (s *Store) deliver(ctx context.Context, tx conn, run string, given executor.Message) (Delivered, error) {
+	at, err := s.hub.placeOfBox(ctx, tx, run, given.Box)
+	switch {
+	case errors.Is(err, channel.ErrNoBox): // the run has not begun, or nothing comes to this box from outside
+		at = channel.Place{Token: "delivered to " + run + " " + given.Box}
+	case err != nil:
 		return Delivered{}, err
-	}
-	data, err := json.Marshal(keptMessage{Scoped: m.Scoped, Method: m.Method, Header: m.Header, Query: m.Query, Path: m.Path, Body: m.Body})
-	if err != nil {
-		return Delivered{}, err
-	}
-	content := contentOf(m)
-	if m.Identity != "" {
-		if d, err := s.repeat(ctx, tx, run, m, content); d.Number > 0 || err != nil {
-			return d, err
+	default:
+		if err := lockPlace(ctx, tx, at); err != nil {
+			return Delivered{}, err
 		}
 	}
-	if messages >= MaxMailbox {
-		return Delivered{}, ErrMailboxFull
-	}
-	number := messages + 1
-	if _, err := tx.exec(ctx, "UPDATE weft_run SET messages = $2 WHERE id = $1", run, number); err != nil {
+	i, err := s.lockOpen(ctx, tx, run)
+	if err != nil {
 		return Delivered{}, err
 	}
-	_, err = tx.exec(ctx, `INSERT INTO weft_message (run, number, box, identity, content, received, same, different, data)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7)`, run, number, m.Box, m.Identity, content[:], milliseconds(m.Received), s.seal.close(run, data))
-	if err == nil {
-		err = s.db.announce(ctx, tx, run)
+	m := arrived{at: at, place: nameOf(at), message: &given, content: channel.DigestOf(&given)}
+	kept, done, err := s.hub.repeated(ctx, tx, m, nil)
+	if !done && err == nil {
+		kept, err = s.hub.deliverTo(ctx, tx, &i, target{run: run, box: given.Box}, m)
 	}
-	return Delivered{Number: number}, err
+	if err == nil && kept.Outcome == channel.Full {
+		err = ErrMailboxFull
+	}
+	return Delivered{Number: kept.Number, Duplicate: kept.Outcome == channel.Duplicate, Conflicting: kept.Outcome == channel.Conflicting}, err
 }
 
-// lockOpen locks the row of a run that has not ended, and gives the number of its
-// last message.
-func (s *Store) lockOpen(ctx context.Context, tx conn, run string) (messages int, err error) {
-	var state string
-	found, err := one(ctx, tx, "SELECT state, messages FROM weft_run WHERE id = $1 FOR UPDATE", []any{run}, &state, &messages)
+// lockOpen locks the inbox of a run that has not ended: without that, a message could
+// get a number behind which the run has looked already.
+func (s *Store) lockOpen(ctx context.Context, tx conn, run string) (inbox, error) {
+	i, err := lockOpen(ctx, tx, run)
 	switch {
-	case err != nil:
-		return 0, err
-	case !found:
-		return 0, ErrNoRun
-	case state == string(idempotency.Ended):
-		return 0, ErrRunEnded
+	case errors.Is(err, channel.ErrRunEnded):
+		return i, ErrRunEnded
+	case errors.Is(err, channel.ErrNoRun):
+		// The inbox of a run that ended long ago is forgotten before the run is.
+		var there int
+		if found, looking := one(ctx, tx, "SELECT 1 FROM weft_run WHERE id = $1", []any{run}, &there); found || looking != nil {
+			return i, errors.Join(looking, ErrRunEnded)
+		}
+		return i, ErrNoRun
+	default:
+		return i, err
 	}
-	return messages, nil
 }
-
-// repeat counts a message whose identity came before.
-func (s *Store) repeat(ctx context.Context, tx conn, run string, m executor.Message, content digest) (Delivered, error) {
-	var d Delivered
-	var before []byte
-	found, err := one(ctx, tx, "SELECT number, content FROM weft_message WHERE run = $1 AND box = $2 AND identity = $3", []any{run, m.Box, m.Identity}, &d.Number, &before)
-	if err != nil || !found {
-		return Delivered{}, err
-	}
-	column := "same"
-	d.Duplicate = string(before) == string(content[:])
-	if !d.Duplicate {
-		column, d.Conflicting = "different", true
-	}
-	_, err = tx.exec(ctx, "UPDATE weft_message SET "+column+" = "+column+" + 1 WHERE run = $1 AND number = $2", run, d.Number)
-	if err == nil {
-		err = s.db.announce(ctx, tx, run)
-	}
-	return d, err
-}
-
-// contentOf tells whether two messages are the same: headers differ from attempt to
-// attempt of one delivery.
-func contentOf(m executor.Message) digest { return sha256.Sum256(m.Body) }
 
 // nextMessage gives the first message of a run above a number; nil: there is none.
 func (s *Store) nextMessage(ctx context.Context, run string, after int) (*executor.Message, error) {
@@ -147,15 +108,9 @@ func (s *Store) nextMessage(ctx context.Context, run string, after int) (*execut
 		return nil, err
 	}
 	m.Received = atMilliseconds(received)
-	plain, err := s.seal.open(run, data)
-	if err != nil {
-		return nil, err
+	if err := s.readMessage(data, m); err != nil {
+		return nil, fmt.Errorf("message %d of run %s: %w", m.Number, run, err)
 	}
-	var kept keptMessage
-	if err := json.Unmarshal(plain, &kept); err != nil {
-		return nil, fmt.Errorf("read message %d of run %s: %w", m.Number, run, err)
-	}
-	m.Scoped, m.Method, m.Header, m.Query, m.Path, m.Body = kept.Scoped, kept.Method, kept.Header, kept.Query, kept.Path, kept.Body
 	return m, nil
 }
 
@@ -169,12 +124,12 @@ func (s *Store) Cancel(ctx context.Context, run string) error {
 		if _, err := tx.exec(ctx, "UPDATE weft_run SET cancelled = $2 WHERE id = $1 AND cancelled = 0", run, max(1, milliseconds(s.now()))); err != nil {
 			return err
 		}
-		return s.db.announce(ctx, tx, run)
+		return s.announce(ctx, tx, run)
 	})
 	if err != nil {
 		return fmt.Errorf("cancel the run %s: %w", run, err)
 	}
-	s.hub.wake(run)
+	s.news.wake(run)
 	return nil
 }
 

@@ -21,6 +21,9 @@ type DriveOptions struct {
 	// Budget bounds the retries of all runs of this process, by host; nil: the default
 	// limits. Its minimum is divided by the nodes that live.
 	Budget *idempotency.Budget
+	// BaseURL is how the outside sees the receiver that hands messages to the store's
+	// Hub, without a slash at its end (webhook.BaseURL); empty: there is none.
+	BaseURL string
 	// Keep is how long the data of runs is kept after their end; 0: for good. It is
 	// another thing than the retention of tokens.
 	Keep time.Duration

@@ -93,6 +93,8 @@ func (x *execution) begin() {
 	x.inputs = orAbsent(x.inputs)
 	_, err = one(x.ctx, s.db, "SELECT coalesce(max(sequence), 0) FROM weft_event WHERE run = $1", []any{x.run}, &x.told)
 	x.must(err)
+	_, err = s.db.exec(x.ctx, "UPDATE weft_inbox SET waits = 0 WHERE run = $1", x.run)
+	x.must(err)
 	_, err = s.db.exec(x.ctx, "UPDATE weft_run SET node = $2, parked = '', waiting = '' WHERE id = $1 AND state <> 'ended'", x.run, s.node)
 	x.must(err)
 }
@@ -109,11 +111,11 @@ func (x *execution) finish(result executor.Result) {
 		_, err = c.exec(ctx, `UPDATE weft_run SET state = 'ended', status = $2, reason = $3, ended = $4, result = $5, waiting = '', parked = ''
 			WHERE id = $1`, x.run, string(result.Status), result.Reason, milliseconds(s.now()), kept)
 		if err == nil {
-			err = s.db.announce(ctx, c, x.run)
+			err = s.hub.end(ctx, c, x.run)
 		}
 		return struct{}{}, err
 	})
-	s.hub.wake(x.run)
+	s.news.wake(x.run)
 	x.driver.forget(x.run)
 	record(x, "free", func(ctx context.Context) (struct{}, error) {
 		if x.token.Name == "" {
@@ -164,7 +166,7 @@ func transact[T any](x *execution, name string, body func(context.Context, conn)
 	out := recorded[T](x, name, text, err)
 	if len(x.pending) > 0 {
 		x.pending = x.pending[:0]
-		x.store.hub.wake(x.run) // for who follows it in this process
+		x.store.news.wake(x.run) // for who follows it in this process
 	}
 	return out
 }

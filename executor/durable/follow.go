@@ -21,11 +21,12 @@ func (s *Store) Wait(ctx context.Context, run string) (executor.Result, error) {
 // there are and those that come, until the run has ended; then its result. With the
 // sink nil it only waits. An error of the sink ends it.
 func (s *Store) Follow(ctx context.Context, run string, after int, sink executor.Sink) (executor.Result, error) {
-	news, stop := s.hub.listen(run)
-	defer stop()
+	news := s.news.listen(run)
+	defer news.stop()
 	tick := time.NewTicker(lookAgain)
 	defer tick.Stop()
 	for {
+		woken := news.woken()
 		// The end is looked for first: all events are there when it is.
 		result, ended, err := s.Result(ctx, run)
 		if err != nil {
@@ -50,7 +51,7 @@ func (s *Store) Follow(ctx context.Context, run string, after int, sink executor
 		select {
 		case <-ctx.Done():
 			return executor.Result{}, context.Cause(ctx)
-		case <-news:
+		case <-woken:
 		case <-tick.C:
 		}
 	}

@@ -2,190 +2,331 @@ package durable
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel"
 )
 
-// hub tells waits of this process that there is news of their run: what this process
-// wrote at once, what others wrote by LISTEN of PostgreSQL or by one shared look at
-// the SQLite file. That there is news is all it tells, and it may tell once too often.
-type hub struct {
-	store *Store
+// Hub keeps messages in the database of a store, for all its nodes: receivers hand
+// them over, and runs read them. A message is kept when Keep returns. See channel.Hub.
+//
+// Whoever changes what messages go to an address holds the address's row, and whoever
+// changes the inbox of a run that of the inbox, in this order.
+type Hub struct {
+	store  *Store
+	now    func() time.Time
+	limits channel.Limits
+
+	addresses sync.Map // channel.Address by channel.Place
 
 	mu      sync.Mutex
-	waiting map[string]map[chan struct{}]bool // by run
-	stop    context.CancelFunc                // nil: nobody has waited yet
-	ended   chan struct{}
-	closed  bool
+	expired time.Time // when what is kept for too long was last removed
 }
 
-func newHub(s *Store) *hub {
-	return &hub{store: s, waiting: map[string]map[chan struct{}]bool{}, ended: make(chan struct{})}
+var _ channel.Hub = (*Hub)(nil)
+
+func newHub(s *Store, now func() time.Time, limits channel.Limits) *Hub {
+	return &Hub{store: s, now: now, limits: channel.DefaultLimits(limits)}
 }
 
-// listen gives a channel that has an element when there is news of the run since.
-func (h *hub) listen(run string) (news <-chan struct{}, stop func()) {
-	c := make(chan struct{}, 1)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.stop == nil && !h.closed {
-		h.start()
-	}
-	if h.waiting[run] == nil {
-		h.waiting[run] = map[chan struct{}]bool{}
-	}
-	h.waiting[run][c] = true
-	return c, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.waiting[run], c)
-		if len(h.waiting[run]) == 0 {
-			delete(h.waiting, run)
+// Hub gives the keeper of the messages of all runs.
+func (s *Store) Hub() *Hub { return s.hub }
+
+// change does something that may concern many runs, and wakes those that it names.
+func (h *Hub) change(ctx context.Context, what string, do func(tx *transaction, wake func(run string)) error) error {
+	var woken []string
+	err := h.store.db.within(ctx, func(tx *transaction) error {
+		woken = woken[:0]
+		if err := h.expire(ctx, tx); err != nil {
+			return err
 		}
+		return do(tx, func(run string) { woken = append(woken, run) })
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
+	for _, run := range woken {
+		h.store.news.wake(run)
+	}
+	return nil
 }
 
-// start begins to listen to other processes. Until it does, nothing is missed: who
-// waits looks first.
-func (h *hub) start() {
-	ctx, stop := context.WithCancel(context.Background())
-	h.stop = stop
-	from, done := h.follow, make(chan struct{})
-	if h.store.db.lite != nil {
-		from = h.watch
-	}
-	go func() {
-		defer close(h.ended)
-		from(ctx, done)
-	}()
-	<-done
-}
-
-// wake tells who waits for the run.
-func (h *hub) wake(run string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for c := range h.waiting[run] {
-		poke(c)
-	}
-}
-
-// wakeAll tells everybody: news may have been missed.
-func (h *hub) wakeAll() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, all := range h.waiting {
-		for c := range all {
-			poke(c)
-		}
-	}
-}
-
-func poke(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default: // it has one
-	}
-}
-
-func (h *hub) close() {
-	h.mu.Lock()
-	stop := h.stop
-	h.closed = true
-	h.mu.Unlock()
-	if stop != nil {
-		stop()
-		<-h.ended
-	}
-}
-
-// channel is where PostgreSQL tells of news.
-const channel = "weft_news"
-
-// announce makes it known, once the transaction is committed, that there is news of
-// a run. In this process wake does it.
-func (d *database) announce(ctx context.Context, c conn, run string) error {
-	if d.lite != nil {
-		_, err := c.exec(ctx, "INSERT INTO weft_news (at, topic) VALUES ("+d.clock()+", $1)", run)
-		return err
-	}
-	_, err := c.exec(ctx, "SELECT pg_notify('"+channel+"', $1)", run)
+// openInbox makes the inbox of a run.
+func openInbox(ctx context.Context, c conn, run string) error {
+	_, err := c.exec(ctx, "INSERT INTO weft_inbox (run, opened, ended, last, reached, identified, waits) VALUES ($1, 0, 0, 0, 0, 0, 0) ON CONFLICT (run) DO NOTHING", run)
 	return err
 }
 
-// watch looks at the SQLite file for what other processes announced.
-func (h *hub) watch(ctx context.Context, ready chan<- struct{}) {
-	db, last := h.store.db, int64(-1)
-	look := func() {
-		if last < 0 {
-			var from int64
-			if _, err := one(ctx, db, "SELECT coalesce(max(id), 0) FROM weft_news", nil, &from); err == nil {
-				last = from
-				h.wakeAll()
+// inbox is the row of a run's inbox.
+type inbox struct {
+	run                       string
+	opened, ended             int64
+	last, reached, identified int
+}
+
+// lockInbox gives an inbox, which nobody else changes until the transaction ends.
+func lockInbox(ctx context.Context, c conn, run string) (inbox, error) {
+	return readInbox(ctx, c, run, " FOR UPDATE")
+}
+
+func readInbox(ctx context.Context, c conn, run, lock string) (inbox, error) {
+	i := inbox{run: run}
+	found, err := one(ctx, c, "SELECT opened, ended, last, reached, identified FROM weft_inbox WHERE run = $1"+lock, []any{run}, &i.opened, &i.ended, &i.last, &i.reached, &i.identified)
+	if err == nil && !found {
+		err = channel.ErrNoRun
+	}
+	return i, err
+}
+
+// lockOpen gives the inbox of a run that has not ended.
+func lockOpen(ctx context.Context, c conn, run string) (inbox, error) {
+	i, err := lockInbox(ctx, c, run)
+	if err == nil && i.ended > 0 {
+		err = channel.ErrRunEnded
+	}
+	return i, err
+}
+
+// Declare makes fixed addresses known (channel.Inboxes).
+func (h *Hub) Declare(ctx context.Context, boxes []executor.Mailbox) error {
+	return h.change(ctx, "declare addresses", func(tx *transaction, _ func(string)) error {
+		for _, box := range boxes {
+			if box.Scoped {
+				continue
 			}
-			return
+			at := channel.PlaceOf(box)
+			if err := h.makePlaces(ctx, tx, at); err != nil {
+				return err
+			}
+			if _, err := addForm(ctx, tx, at, box, true); err != nil {
+				return err
+			}
 		}
-		var topics []string
-		err := db.each(ctx, "SELECT id, topic FROM weft_news WHERE id > $1 ORDER BY id", []any{last}, func(r row) error {
-			topics = append(topics, "")
-			return r.Scan(&last, &topics[len(topics)-1])
-		})
-		if err != nil && ctx.Err() == nil {
-			h.store.log.Warn("look for news of runs", "error", err)
-		}
-		for _, topic := range topics {
-			h.wake(topic)
-		}
-	}
-	close(ready)
-	tick := time.NewTicker(h.store.poll)
-	defer tick.Stop()
-	for look(); ; look() {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+		return nil
+	})
 }
 
-// follow listens to PostgreSQL on a connection of its own, and again where that
-// breaks.
-func (h *hub) follow(ctx context.Context, ready chan<- struct{}) {
-	close(ready)
-	const longest = 5 * time.Second
-	for pause := 50 * time.Millisecond; ctx.Err() == nil; pause = min(2*pause, longest) {
-		began := time.Now()
-		if err := h.listenOnce(ctx); err != nil && ctx.Err() == nil {
-			h.store.log.Warn("listen for news of runs", "error", err)
+// Open begins to receive for a run (channel.Inboxes).
+func (h *Hub) Open(ctx context.Context, run string, boxes []executor.Mailbox) (tokens map[string]string, err error) {
+	err = h.change(ctx, fmt.Sprintf("open the inbox of run %q", run), func(tx *transaction, wake func(string)) error {
+		if err := openInbox(ctx, tx, run); err != nil {
+			return err
 		}
-		if time.Since(began) > longest {
-			pause = 50 * time.Millisecond
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
+		tokens, err = h.open(ctx, tx, run, boxes)
+		wake(run)
+		return err
+	})
+	return tokens, err
 }
 
-func (h *hub) listenOnce(ctx context.Context) error {
-	connection, err := pgx.ConnectConfig(ctx, h.store.db.pool.Config().ConnConfig)
+// open begins to receive for a run whose inbox is there, and offers it what is unmatched.
+func (h *Hub) open(ctx context.Context, c conn, run string, boxes []executor.Mailbox) (map[string]string, error) {
+	tokens, there, err := readTokens(ctx, c, run)
+	if err != nil {
+		return nil, err
+	}
+	var fresh []executor.Mailbox
+	var places []channel.Place
+	for _, box := range boxes {
+		if there[box.Name] {
+			continue
+		}
+		fresh = append(fresh, box)
+		at := channel.PlaceOf(box)
+		if box.Scoped {
+			at = channel.Place{Token: newToken()}
+			tokens[box.Name] = at.Token
+		}
+		places = append(places, at)
+	}
+	if err := h.makePlaces(ctx, c, places...); err != nil {
+		return nil, err
+	}
+	i, err := lockOpen(ctx, c, run)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.exec(ctx, "UPDATE weft_inbox SET opened = $2 WHERE run = $1 AND opened = 0", run, milliseconds(h.now())); err != nil {
+		return nil, err
+	}
+	var offered [][]byte
+	for n, box := range fresh {
+		ids, err := h.addBox(ctx, c, run, box, places[n])
+		if err != nil {
+			return nil, err
+		}
+		offered = append(offered, ids...)
+	}
+	return tokens, h.offer(ctx, c, &i, offered)
+}
+
+func readTokens(ctx context.Context, c conn, run string) (tokens map[string]string, there map[string]bool, err error) {
+	tokens, there = map[string]string{}, map[string]bool{}
+	err = c.each(ctx, "SELECT name, token FROM weft_box WHERE run = $1", []any{run}, func(r row) error {
+		var name, token string
+		err := r.Scan(&name, &token)
+		there[name] = true
+		if token != "" {
+			tokens[name] = token
+		}
+		return err
+	})
+	return tokens, there, err
+}
+
+// addBox makes a box of a run, and gives the ids of what it expects.
+func (h *Hub) addBox(ctx context.Context, c conn, run string, box executor.Mailbox, at channel.Place) (ids [][]byte, err error) {
+	form, err := addForm(ctx, c, at, box, false)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.exec(ctx, "INSERT INTO weft_box (run, name, place, token, form, status, address) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+		run, box.Name, nameOf(at), at.Token, form, box.Status, box.Address)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range box.Expect {
+		id, err := h.expect(ctx, c, run, box.Name, at, e)
+		if err != nil {
+			return nil, err
+		}
+		if id != nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// Expect says which messages of a box belong to a run (channel.Inboxes).
+func (h *Hub) Expect(ctx context.Context, run string, e executor.Expectation) error {
+	return h.change(ctx, fmt.Sprintf("expect messages of %q in run %q", e.Box, run), func(tx *transaction, wake func(string)) error {
+		wake(run)
+		return h.expectIn(ctx, tx, run, e)
+	})
+}
+
+// expectIn adds an expectation to a box of a run and offers it what is unmatched.
+func (h *Hub) expectIn(ctx context.Context, c conn, run string, e executor.Expectation) error {
+	at, err := h.placeOfBox(ctx, c, run, e.Box)
+	if err == nil {
+		err = lockPlace(ctx, c, at)
+	}
+	if err != nil && !errors.Is(err, channel.ErrNoBox) {
+		return err
+	}
+	i, missing := lockOpen(ctx, c, run)
+	if missing != nil || err != nil {
+		return errors.Join(missing, err)
+	}
+	id, err := h.expect(ctx, c, run, e.Box, at, e)
+	if err != nil || id == nil {
+		return err
+	}
+	return h.offer(ctx, c, &i, [][]byte{id})
+}
+
+func (h *Hub) placeOfBox(ctx context.Context, c conn, run, box string) (at channel.Place, err error) {
+	found, err := one(ctx, c, `SELECT p.kind, p.source, p.name, p.token FROM weft_box b JOIN weft_place p ON p.place = b.place
+		WHERE b.run = $1 AND b.name = $2`, []any{run, box}, &at.Kind, &at.Source, &at.Name, &at.Token)
+	if err == nil && !found {
+		err = channel.ErrNoBox
+	}
+	return at, err
+}
+
+// expect keeps an expectation and gives its id; nil: it was kept before.
+func (h *Hub) expect(ctx context.Context, c conn, run, box string, at channel.Place, e executor.Expectation) ([]byte, error) {
+	id := hashOf(channel.ExpectationID(e) + "\n" + box)
+	place := nameOf(at)
+	added, err := c.exec(ctx, "INSERT INTO weft_expectation (run, id, place, box, identity) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+		run, id, place, box, e.Identity.String())
+	if err != nil || added == 0 {
+		return nil, err
+	}
+	for _, key := range channel.ExpectedKeys(e) {
+		if _, err := c.exec(ctx, "INSERT INTO weft_expected (place, key, run, id) VALUES ($1, $2, $3, $4)", place, key, run, id); err != nil {
+			return nil, err
+		}
+	}
+	for use, where := range map[string]executor.Locator{identityUse: e.Identity, valueUse: e.Where} {
+		if where.IsZero() {
+			continue
+		}
+		added, err := c.exec(ctx, "INSERT INTO weft_locator (place, use, text) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", place, use, where.String())
+		if err == nil && added > 0 && use == valueUse {
+			err = h.indexAll(ctx, c, place, where)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return id, nil
+}
+
+// What a place in a message is looked at for.
+const (
+	valueUse    = "value"
+	identityUse = "identity"
+)
+
+// End ends the inbox of a run (channel.Inboxes).
+func (h *Hub) End(ctx context.Context, run string) error {
+	return h.change(ctx, fmt.Sprintf("end the inbox of run %q", run), func(tx *transaction, wake func(string)) error {
+		wake(run)
+		if err := h.end(ctx, tx, run); err != nil {
+			return err
+		}
+		return h.shrink(ctx, tx)
+	})
+}
+
+func (h *Hub) end(ctx context.Context, c conn, run string) error {
+	i, err := lockInbox(ctx, c, run)
+	if err != nil || i.ended > 0 {
+		return err
+	}
+	if _, err := c.exec(ctx, "UPDATE weft_inbox SET ended = $2, waits = 0, reached = last WHERE run = $1", run, milliseconds(h.now())); err != nil {
+		return err
+	}
+	return h.store.announce(ctx, c, run)
+}
+
+// keptMessage is a message as it is kept, beside the columns of its row.
+type keptMessage struct {
+	Scoped bool                `json:"scoped,omitempty"`
+	Method string              `json:"method,omitempty"`
+	Header executor.Header     `json:"header,omitempty"`
+	Query  map[string][]string `json:"query,omitempty"`
+	Path   map[string]string   `json:"path,omitempty"`
+	Body   []byte              `json:"body,omitempty"`
+}
+
+// sealedMessages is what encrypted messages belong to: which run's they are is not
+// known when they come.
+const sealedMessages = "messages"
+
+func (s *Store) writeMessage(m *executor.Message) ([]byte, error) {
+	data, err := json.Marshal(keptMessage{Scoped: m.Scoped, Method: m.Method, Header: m.Header, Query: m.Query, Path: m.Path, Body: m.Body})
+	if err != nil {
+		return nil, fmt.Errorf("keep a message: %w", err)
+	}
+	return s.seal.close(sealedMessages, data), nil
+}
+
+func (s *Store) readMessage(data []byte, into *executor.Message) error {
+	plain, err := s.seal.open(sealedMessages, data)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = connection.Close(context.WithoutCancel(ctx)) }() // it only listened
-	if _, err := connection.Exec(ctx, "LISTEN "+channel); err != nil {
-		return err
+	var kept keptMessage
+	if err := json.Unmarshal(plain, &kept); err != nil {
+		return fmt.Errorf("read a message: %w", err)
 	}
-	h.wakeAll() // what was announced while nobody listened
-	for {
-		news, err := connection.WaitForNotification(ctx)
-		if err != nil {
-			return err
-		}
-		h.wake(news.Payload)
-	}
+	into.Scoped, into.Method, into.Header, into.Query, into.Path, into.Body = kept.Scoped, kept.Method, kept.Header, kept.Query, kept.Path, kept.Body
+	return nil
 }

@@ -12,7 +12,16 @@ import (
 // locked meanwhile.
 func (x *execution) Wait(_ context.Context, until executor.WaitSpec) (executor.Signal, error) {
 	transact(x, until.Name+":waits", func(ctx context.Context, c conn) (struct{}, error) {
-		return struct{}{}, x.waitsFor(ctx, c, &Waiting{Name: until.Name, Until: until.Until, Inbox: until.Inbox})
+		if err := x.waitsFor(ctx, c, &Waiting{Name: until.Name, Until: until.Until, Inbox: until.Inbox}); err != nil || !until.Inbox {
+			return struct{}{}, err
+		}
+		if until.Expect != nil {
+			if err := x.store.hub.expectIn(ctx, c, x.run, *until.Expect); err != nil {
+				return struct{}{}, err
+			}
+		}
+		_, err := c.exec(ctx, "UPDATE weft_inbox SET waits = 1, reached = CASE WHEN reached < $2 THEN $2 ELSE reached END WHERE run = $1", x.run, until.After)
+		return struct{}{}, err
 	})
 	return record(x, until.Name+":wait", func(ctx context.Context) (executor.Signal, error) { return x.wait(ctx, until) }), nil
 }
@@ -21,11 +30,12 @@ func (x *execution) Wait(_ context.Context, until executor.WaitSpec) (executor.S
 // are only a reason to look.
 func (x *execution) wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
 	s := x.store
-	news, stop := s.hub.listen(x.run)
-	defer stop()
+	news := s.news.listen(x.run)
+	defer news.stop()
 	timer := time.NewTimer(until.Until.Sub(s.now()))
 	defer timer.Stop()
 	for {
+		woken := news.woken()
 		signal, found, err := x.look(ctx, until)
 		if found || err != nil {
 			return signal, err
@@ -35,7 +45,7 @@ func (x *execution) wait(ctx context.Context, until executor.WaitSpec) (executor
 			return executor.Signal{}, errClosing
 		case <-timer.C:
 			timer.Reset(max(until.Until.Sub(s.now()), time.Millisecond)) // where the clocks differ
-		case <-news:
+		case <-woken:
 		}
 	}
 }
@@ -66,14 +76,17 @@ func (x *execution) look(ctx context.Context, until executor.WaitSpec) (signal e
 		return signal, false, nil
 	}
 	if until.Inbox {
-		signal.Repeats, err = s.repeats(ctx, x.run)
+		signal.Repeats, err = repeats(ctx, s.db, x.run)
+	}
+	if until.Inbox && over && err == nil && signal.Message == nil {
+		signal.Strays, err = s.hub.strays(ctx, s.db, x.run)
 	}
 	return signal, true, err
 }
 
 // repeats lists the messages of a run that have come more than once.
-func (s *Store) repeats(ctx context.Context, run string) (all []executor.Repeat, err error) {
-	err = s.db.each(ctx, "SELECT number, same, different FROM weft_message WHERE run = $1 AND (same > 0 OR different > 0) ORDER BY number", []any{run},
+func repeats(ctx context.Context, c conn, run string) (all []executor.Repeat, err error) {
+	err = c.each(ctx, "SELECT number, same, different FROM weft_message WHERE run = $1 AND number > 0 AND (same > 0 OR different > 0) ORDER BY number", []any{run},
 		func(r row) error {
 			var repeat executor.Repeat
 			defer func() { all = append(all, repeat) }()

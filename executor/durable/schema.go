@@ -33,7 +33,6 @@ CREATE TABLE weft_run (
 	began       INT NOT NULL,
 	ended       INT NOT NULL,
 	cancelled   INT NOT NULL,
-	messages    INT NOT NULL,
 	node        text NOT NULL,
 	waiting     text NOT NULL,
 	parked      text NOT NULL,
@@ -48,19 +47,92 @@ CREATE TABLE weft_body (
 	data   BYTES NOT NULL,
 	PRIMARY KEY (run, digest)
 );
+CREATE TABLE weft_inbox (
+	ord        SERIAL PRIMARY KEY,
+	run        text NOT NULL UNIQUE,
+	opened     INT NOT NULL,
+	ended      INT NOT NULL,
+	last       INT NOT NULL,
+	reached    INT NOT NULL,
+	identified INT NOT NULL,
+	waits      INT NOT NULL
+);
+CREATE INDEX weft_inbox_ended ON weft_inbox (ended) WHERE ended > 0;
+CREATE TABLE weft_place (
+	place  text PRIMARY KEY,
+	kind   text NOT NULL,
+	source text NOT NULL,
+	name   text NOT NULL,
+	token  text NOT NULL
+);
+CREATE INDEX weft_place_source ON weft_place (kind, source);
+CREATE TABLE weft_form (
+	ord      SERIAL PRIMARY KEY,
+	place    text NOT NULL,
+	form     BYTES NOT NULL,
+	declared INT NOT NULL,
+	mailbox  BYTES NOT NULL,
+	UNIQUE (place, form, declared)
+);
+CREATE TABLE weft_box (
+	run     text NOT NULL,
+	name    text NOT NULL,
+	place   text NOT NULL,
+	token   text NOT NULL,
+	form    BYTES NOT NULL,
+	status  INT NOT NULL,
+	address text NOT NULL,
+	PRIMARY KEY (run, name)
+);
+CREATE INDEX weft_box_place ON weft_box (place, form);
+CREATE TABLE weft_locator (
+	place text NOT NULL,
+	use   text NOT NULL,
+	text  text NOT NULL,
+	PRIMARY KEY (place, use, text)
+);
+CREATE TABLE weft_expectation (
+	run      text NOT NULL,
+	id       BYTES NOT NULL,
+	place    text NOT NULL,
+	box      text NOT NULL,
+	identity text NOT NULL,
+	PRIMARY KEY (run, id)
+);
+CREATE TABLE weft_expected (
+	place text NOT NULL,
+	key   text NOT NULL,
+	run   text NOT NULL,
+	id    BYTES NOT NULL,
+	PRIMARY KEY (place, key, run, id)
+);
+CREATE INDEX weft_expected_run ON weft_expected (run);
 CREATE TABLE weft_message (
+	id        SERIAL PRIMARY KEY,
 	run       text NOT NULL,
 	number    INT NOT NULL,
 	box       text NOT NULL,
+	place     text NOT NULL,
+	key       text NOT NULL,
 	identity  text NOT NULL,
 	content   BYTES NOT NULL,
 	received  INT NOT NULL,
+	size      INT NOT NULL,
 	same      INT NOT NULL,
 	different INT NOT NULL,
-	data      BYTES NOT NULL,
-	PRIMARY KEY (run, number)
+	reason    text NOT NULL,
+	data      BYTES
 );
-CREATE UNIQUE INDEX weft_message_identity ON weft_message (run, box, identity) WHERE identity <> '';
+CREATE UNIQUE INDEX weft_message_key ON weft_message (place, key) WHERE key <> '';
+CREATE INDEX weft_message_run ON weft_message (run, number) WHERE run <> '';
+CREATE INDEX weft_message_none ON weft_message (place, number, id) WHERE run = '';
+CREATE TABLE weft_unmatched (
+	place   text NOT NULL,
+	key     text NOT NULL,
+	message INT NOT NULL,
+	PRIMARY KEY (place, key, message)
+);
+CREATE INDEX weft_unmatched_message ON weft_unmatched (message);
 CREATE TABLE weft_event (
 	run      text NOT NULL,
 	sequence INT NOT NULL,
@@ -97,6 +169,7 @@ CREATE TABLE weft_node (
 CREATE TABLE weft_news (
 	id    SERIAL PRIMARY KEY,
 	at    INT NOT NULL,
+	node  text NOT NULL,
 	topic text NOT NULL
 );
 `}

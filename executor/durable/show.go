@@ -43,7 +43,7 @@ type StepView struct {
 
 // MessageView is a message that a run has received.
 type MessageView struct {
-	Number    int       `json:"number"`
+	Number    int       `json:"number"` // 0: it came after the end
 	Box       string    `json:"box"`
 	Identity  string    `json:"identity,omitempty"`
 	Received  time.Time `json:"received"`
@@ -78,7 +78,7 @@ func (s *Store) showStates(ctx context.Context, d *Detail) error {
 }
 
 func (s *Store) showMessages(ctx context.Context, d *Detail) error {
-	return s.db.each(ctx, "SELECT number, box, identity, received, same, different FROM weft_message WHERE run = $1 ORDER BY number", []any{d.Run}, func(r row) error {
+	return s.db.each(ctx, "SELECT number, box, identity, received, same, different FROM weft_message WHERE run = $1 ORDER BY id", []any{d.Run}, func(r row) error {
 		var m MessageView
 		var received int64
 		err := r.Scan(&m.Number, &m.Box, &m.Identity, &received, &m.Same, &m.Different)

@@ -170,11 +170,14 @@ func (s *Store) accept(ctx context.Context, tx *transaction, c *candidate) (agai
 		}
 	}
 	_, err = tx.exec(ctx, `INSERT INTO weft_run (id, tenant, workflow, token, engine, state, status, reason, document, bundle, config, inputs,
-		fingerprint, retention, created, began, ended, cancelled, messages, node, waiting, parked)
-		VALUES ($1, $2, $3, $4, $5, 'accepted', '', '', $6, $7, $8, $9, $10, $11, $12, 0, 0, 0, 0, '', '', '')`,
+		fingerprint, retention, created, began, ended, cancelled, node, waiting, parked)
+		VALUES ($1, $2, $3, $4, $5, 'accepted', '', '', $6, $7, $8, $9, $10, $11, $12, 0, 0, 0, '', '', '')`,
 		c.Run, c.Tenant, c.workflow, c.Token, Engine, c.Bundle.Name, names[0][:], names[1][:], names[2][:],
 		c.fingerprint[:], c.Retention.Milliseconds(), milliseconds(s.now()))
 	if err != nil {
+		return false, err
+	}
+	if err := openInbox(ctx, tx, c.Run); err != nil {
 		return false, err
 	}
 	_, err = dbos.Enqueue[string](s.dbos, Engine, workflowName, "", dbos.WithEnqueueTransaction(tx.raw), dbos.WithEnqueueWorkflowID(c.Run))

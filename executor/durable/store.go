@@ -15,6 +15,7 @@ import (
 	_ "github.com/dbos-inc/dbos-transact-golang/dbos/driver/sqlite" // makes SQLite known to DBOS
 	"github.com/google/uuid"
 
+	"github.com/weft-flow/weft/executor/channel"
 	"github.com/weft-flow/weft/idempotency"
 )
 
@@ -49,6 +50,8 @@ type Options struct {
 	// Lease says when a node counts as lost; the zero value: DefaultLease. All nodes
 	// of a store must have the same.
 	Lease Lease
+	// Messages bound what is kept of messages; see channel.DefaultLimits.
+	Messages channel.Limits
 }
 
 // Store is a database of runs. It starts runs, delivers to them, and tells of them;
@@ -66,7 +69,8 @@ type Store struct {
 	node   string // executor id, unique to this store in this process
 
 	definitions definitions
-	hub         *hub
+	news        *news
+	hub         *Hub
 	driver      *driver
 
 	closing   sync.Once
@@ -104,7 +108,8 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if err := s.openDBOS(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the journal of runs: %w", err), db.close())
 	}
-	s.hub = newHub(s)
+	s.news = newNews(s)
+	s.hub = newHub(s, s.now, o.Messages)
 	return s, nil
 }
 
@@ -150,7 +155,7 @@ const shutdownTimeout = 10 * time.Second
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.driver.stop()
-		s.hub.close()
+		s.news.close()
 		s.isClosing.Store(true)
 		// DBOS closes the pool that it was given.
 		s.closed = errors.Join(dbos.Shutdown(s.dbos, shutdownTimeout), s.db.close())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel/webhook"
 	"github.com/weft-flow/weft/executor/httpcall"
 	"github.com/weft-flow/weft/idempotency"
 )
@@ -19,7 +20,12 @@ func (x *execution) Open(_ context.Context, boxes []executor.Mailbox) (executor.
 		if _, err := c.exec(ctx, "UPDATE weft_run SET state = 'running', began = $2 WHERE id = $1 AND state = 'accepted'", x.run, milliseconds(now)); err != nil {
 			return executor.Opened{}, err
 		}
-		return executor.Opened{Run: x.run, Time: now}, nil
+		tokens, err := x.store.hub.open(ctx, c, x.run, boxes)
+		opened := executor.Opened{Run: x.run, Time: now}
+		if base := x.driver.options.BaseURL; base != "" {
+			opened.Addresses = webhook.Addresses(base, boxes, tokens)
+		}
+		return opened, err
 	}), nil
 }
 
@@ -162,7 +168,10 @@ func (x *execution) waitsFor(ctx context.Context, c conn, w *Waiting) error {
 	if _, err := c.exec(ctx, "UPDATE weft_run SET waiting = $2 WHERE id = $1", x.run, string(text)); err != nil {
 		return err
 	}
-	x.waiting = w != nil
+	if x.waiting = w != nil; w == nil {
+		_, err := c.exec(ctx, "UPDATE weft_inbox SET waits = 0 WHERE run = $1", x.run)
+		return err
+	}
 	return nil
 }
 

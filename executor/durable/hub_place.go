@@ -1,0 +1,166 @@
+package durable
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel"
+)
+
+// nameOf gives the text by which a place is looked up.
+func nameOf(at channel.Place) string {
+	text, err := json.Marshal(at)
+	if err != nil {
+		panic(err) // four texts
+	}
+	return hex.EncodeToString(hashOf(string(text)))
+}
+
+func hashOf(text string) []byte {
+	sum := sha256.Sum256([]byte(text))
+	return sum[:]
+}
+
+// tokenBytes is how many random bytes are in the token of an address.
+const tokenBytes = 24
+
+func newToken() string { return base64.RawURLEncoding.EncodeToString(random(tokenBytes)) }
+
+// makePlaces makes places that are not known, and holds them until the transaction
+// ends: in one order, so that no two wait for each other.
+func (h *Hub) makePlaces(ctx context.Context, c conn, places ...channel.Place) error {
+	places = slices.Clone(places)
+	slices.SortFunc(places, func(a, b channel.Place) int { return cmp.Compare(nameOf(a), nameOf(b)) })
+	for _, at := range slices.Compact(places) {
+		_, err := c.exec(ctx, "INSERT INTO weft_place (place, kind, source, name, token) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+			nameOf(at), string(at.Kind), at.Source, at.Name, at.Token)
+		if err == nil {
+			err = lockPlace(ctx, c, at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func lockPlace(ctx context.Context, c conn, at channel.Place) error {
+	_, err := hasPlace(ctx, c, at, " FOR UPDATE")
+	return err
+}
+
+func hasPlace(ctx context.Context, c conn, at channel.Place, lock string) (bool, error) {
+	var there int
+	return one(ctx, c, "SELECT 1 FROM weft_place WHERE place = $1"+lock, []any{nameOf(at)}, &there)
+}
+
+// addForm keeps what a box says to receivers, and gives the digest of that.
+func addForm(ctx context.Context, c conn, at channel.Place, box executor.Mailbox, declared bool) ([]byte, error) {
+	form, err := json.Marshal(executor.Mailbox{Kind: box.Kind, Source: box.Source, Method: box.Method, Status: box.Status, ContentTypes: box.ContentTypes})
+	if err != nil {
+		return nil, err
+	}
+	digest, always := hashOf(string(form)), 0
+	if declared {
+		always = 1
+	}
+	_, err = c.exec(ctx, "INSERT INTO weft_form (place, form, declared, mailbox) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING", nameOf(at), digest, always, form)
+	return digest, err
+}
+
+// known tells what is known of a place; ok is false where it is of no use any more.
+func (h *Hub) known(ctx context.Context, c conn, at channel.Place) (known channel.Known, ok bool, err error) {
+	var boxes []executor.Mailbox
+	err = c.each(ctx, "SELECT mailbox FROM weft_form WHERE place = $1 ORDER BY declared DESC, ord", []any{nameOf(at)}, func(r row) error {
+		var text []byte
+		if err := r.Scan(&text); err != nil {
+			return err
+		}
+		boxes = append(boxes, executor.Mailbox{})
+		return json.Unmarshal(text, &boxes[len(boxes)-1])
+	})
+	if err != nil {
+		return channel.Known{}, false, err
+	}
+	return at.Known(boxes), len(boxes) > 0, nil
+}
+
+// Find tells what is known of an address (channel.Keeper).
+func (h *Hub) Find(ctx context.Context, target channel.Target) (known channel.Known, found bool, err error) {
+	err = h.change(ctx, "find an address", func(tx *transaction, _ func(string)) error {
+		if target.Token != "" {
+			known, found, err = h.findScoped(ctx, tx, target)
+			return err
+		}
+		var addresses []channel.Address
+		err := tx.each(ctx, "SELECT name FROM weft_place WHERE kind = $1 AND source = $2 AND token = ''", []any{string(target.Kind), target.Source}, func(r row) error {
+			at := channel.Place{Kind: target.Kind, Source: target.Source}
+			err := r.Scan(&at.Name)
+			addresses = append(addresses, h.address(at))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		at, path, ok := channel.Resolve(target, addresses)
+		if !ok {
+			found = false
+			return nil
+		}
+		known, found, err = h.known(ctx, tx, at)
+		known.Path = path
+		return err
+	})
+	return known, found, err
+}
+
+// address gives a place as what targets are compared with.
+func (h *Hub) address(at channel.Place) channel.Address {
+	if a, ok := h.addresses.Load(at); ok {
+		return a.(channel.Address)
+	}
+	a := channel.AddressOf(at)
+	h.addresses.Store(at, a)
+	return a
+}
+
+// findScoped tells what is known of an address of a run's own.
+func (h *Hub) findScoped(ctx context.Context, c conn, target channel.Target) (channel.Known, bool, error) {
+	var address string
+	var ended int64
+	found, err := one(ctx, c, "SELECT b.address, i.ended FROM weft_box b JOIN weft_inbox i ON i.run = b.run WHERE b.place = $1",
+		[]any{nameOf(channel.Place{Token: target.Token})}, &address, &ended)
+	if err != nil || !found {
+		return channel.Known{}, false, err
+	}
+	known, ok, err := h.known(ctx, c, channel.Place{Token: target.Token})
+	known.Gone = ended > 0
+	if address != "" {
+		known.Path, _ = channel.ParseTemplate(address).Match(target.Rest)
+	}
+	return known, ok, err
+}
+
+// locators lists the places in messages that are looked at where a message arrives.
+func (h *Hub) locators(ctx context.Context, c conn, place string) (values, identities []executor.Locator, err error) {
+	err = c.each(ctx, "SELECT use, text FROM weft_locator WHERE place = $1 ORDER BY use, text", []any{place}, func(r row) error {
+		var use, text string
+		if err := r.Scan(&use, &text); err != nil {
+			return err
+		}
+		where, err := executor.ParseLocator(text)
+		if use == valueUse {
+			values = append(values, where)
+		} else {
+			identities = append(identities, where)
+		}
+		return err
+	})
+	return values, identities, err
+}
