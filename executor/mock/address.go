@@ -14,7 +14,7 @@ import (
 // A callback whose address the request did not give has no reason: it is not wanted.
 func (o *outbox) address(in *incoming, answer *reply, h *webhook) (target *url.URL, failure string) {
 	if !h.isCallback() {
-		return o.addressOf(h), ""
+		return o.addressOf(h, h.source), ""
 	}
 	text, err := h.address.Eval(asked{in, answer})
 	if err != nil || text.IsNothing() || text.Text() == "" {
@@ -36,10 +36,10 @@ func (o *outbox) address(in *incoming, answer *reply, h *webhook) (target *url.U
 	return target, ""
 }
 
-// addressOf gives the fixed address of a webhook.
-func (o *outbox) addressOf(h *webhook) *url.URL {
+// addressOf gives the fixed address of a webhook, of a source by one of its names.
+func (o *outbox) addressOf(h *webhook, source string) *url.URL {
 	target := *o.base
-	below := strings.TrimSuffix(target.EscapedPath(), "/") + "/webhooks/" + url.PathEscape(h.source) + "/" + url.PathEscape(h.name)
+	below := strings.TrimSuffix(target.EscapedPath(), "/") + "/webhooks/" + url.PathEscape(source) + "/" + url.PathEscape(h.name)
 	target.RawPath = below
 	target.Path, _ = url.PathUnescape(below) // what was just escaped can be unescaped
 	return &target

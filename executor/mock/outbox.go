@@ -97,6 +97,7 @@ type parcel struct {
 	forged    bool          // signed with another secret
 	backdated time.Duration // how long ago it says that it was signed
 	once      bool          // it is not sent again
+	asked     int           // of the other names of its source, how many were tried
 }
 
 // send makes one attempt, and has the next one made where it is not answered well. It
@@ -108,6 +109,12 @@ func (o *outbox) send(p parcel) Webhook {
 	entry := o.server.ledger.openWebhook(p.entry(header, p.attempt, p.fault))
 	status, err := o.carry(p, header)
 	sent := o.server.ledger.answeredWebhook(entry, status, err)
+	if others := o.server.routes.receivers[p.webhook.source]; status == http.StatusNotFound && !p.webhook.isCallback() && p.asked < len(others) {
+		p.target = o.addressOf(p.webhook, others[p.asked])
+		p.asked++
+		p.attempt--
+		return o.send(p)
+	}
 	if status/100 != 2 && status != http.StatusGone && p.attempt < o.options.Attempts && !p.once {
 		o.schedule(o.options.Backoff<<(p.attempt-1), func() { o.send(p) })
 	}

@@ -54,8 +54,10 @@ type found struct {
 
 type routes struct {
 	sources []string
-	all     []*route            // of one source after the other, literal segments first
-	bases   map[string][]string // the base paths of the servers of a source
+	// receivers are the other names by which receivers may know a source.
+	receivers map[string][]string
+	all       []*route            // of one source after the other, literal segments first
+	bases     map[string][]string // the base paths of the servers of a source
 	// webhooks are what the described servers send.
 	webhooks []*webhook
 
@@ -65,12 +67,13 @@ type routes struct {
 }
 
 func compileRoutes(sources []Source) *routes {
-	rs := &routes{bases: map[string][]string{}}
+	rs := &routes{bases: map[string][]string{}, receivers: map[string][]string{}}
 	for _, src := range sources {
 		if src.Catalog == nil || slices.Contains(rs.sources, src.Name) {
 			continue
 		}
 		rs.sources = append(rs.sources, src.Name)
+		rs.receivers[src.Name] = src.Receivers
 		var own []*route
 		for _, op := range src.Catalog.Operations {
 			rs.addWebhooks(src.Name, op)

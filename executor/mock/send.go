@@ -52,7 +52,7 @@ func (s *Server) Send(m Outgoing) (Webhook, error) {
 // sendTo gives where a message that is sent by hand goes.
 func (o *outbox) sendTo(h *webhook, to string) (*url.URL, error) {
 	if !h.isCallback() {
-		return o.addressOf(h), nil
+		return o.addressOf(h, h.source), nil
 	}
 	if to != "" {
 		target, err := url.Parse(to)

@@ -24,6 +24,9 @@ type Source struct {
 	// Name is the first segment of the paths under which the API is found.
 	Name    string
 	Catalog *source.Catalog
+	// Receivers are the names by which receivers may know the API where they do not know
+	// it by Name: those that nested documents give it, as source.Names qualifies them.
+	Receivers []string
 	// Description is where the catalog is from, for those who look a source up; nil: not
 	// known. The server does not look at it.
 	Description *source.Description

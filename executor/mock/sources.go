@@ -2,6 +2,7 @@ package mock
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/weft-flow/weft/arazzo/source"
 )
@@ -9,6 +10,24 @@ import (
 // Sources lists the OpenAPI descriptions that documents reach, nested ones included,
 // each once, and each under a name of its own.
 func Sources(sets ...*source.Set) []Source {
+	found := listed(sets)
+	for _, set := range sets {
+		names := source.NamesOf(set)
+		names.Each(func(d *source.Description) {
+			at := slices.IndexFunc(found, func(s Source) bool { return s.Description.Identity == d.Identity })
+			if at < 0 {
+				return
+			}
+			s := &found[at]
+			if name := names.Qualified(d); name != s.Name && !slices.Contains(s.Receivers, name) {
+				s.Receivers = append(s.Receivers, name)
+			}
+		})
+	}
+	return found
+}
+
+func listed(sets []*source.Set) []Source {
 	var found []Source
 	seenSets, seen, names := map[*source.Set]bool{}, map[string]bool{}, map[string]int{}
 	var walk func(s *source.Set)

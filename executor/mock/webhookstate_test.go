@@ -293,3 +293,36 @@ func TestTheLedgerTellsOfWebhooksAsJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestAReceiverMayKnowASourceByAnotherName has a nested document receive: its name for
+// the source is tried once the own one is not known.
+func TestAReceiverMayKnowASourceByAnotherName(t *testing.T) {
+	sources := orderFlow(t)
+	for i := range sources {
+		sources[i].Receivers = []string{"a.payments", "b/c.payments"}
+	}
+	server, c := play(t, sources)
+	to := listen(t)
+	to.answer = func(nth int) int {
+		switch nth {
+		case 1, 2:
+			return http.StatusNotFound
+		case 3:
+			return http.StatusServiceUnavailable
+		default:
+			return http.StatusAccepted
+		}
+	}
+	sends(t, server, to)
+	c.expect(201, "POST", "/payments/payments", newPayment, "Idempotency-Key: k")
+	settle(t, server)
+	var said []string
+	for i, w := range server.Ledger().Webhooks {
+		said = append(said, fmt.Sprint(w.Attempt, " ", w.Status, " ", to.got()[i].path))
+	}
+	want := "1 404 /webhooks/payments/paymentChanged, 1 404 /webhooks/a.payments/paymentChanged, " +
+		"1 503 /webhooks/b%2Fc.payments/paymentChanged, 2 202 /webhooks/b%2Fc.payments/paymentChanged"
+	if got := strings.Join(said, ", "); got != want {
+		t.Errorf("sent %s", got)
+	}
+}
