@@ -100,11 +100,9 @@ func (j *JSON) Write(e executor.Event) error {
 	kept, shortened := j.room.take(e.Detail)
 	detail, err := detailOf(kept)
 	run := j.entryOf(e)
-	run.Events = append(run.Events, runRecord{
-		Sequence: e.Sequence, Time: e.Time.UTC(), Type: e.Detail.Type(),
-		Workflow: e.Workflow, Depth: e.Depth, Step: e.Step, Activation: e.Activation, Attempt: e.Attempt,
-		Place: placeOf(e.Place), Detail: detail, Shortened: shortened,
-	})
+	record := recordOf(e, detail)
+	record.Shortened = shortened
+	run.Events = append(run.Events, record)
 	if d, ok := e.Detail.(executor.RunFinished); ok {
 		result := resultOf(d.Result)
 		run.Result = &result
