@@ -174,7 +174,7 @@ func (r *runner) read(in Input) (*reading, error) {
 		}
 		in.Data = data
 	}
-	if in.Found && !isArazzoName(in.Path) && !looksLikeArazzo(in.Data) {
+	if in.Passed(in.Data) {
 		return nil, nil
 	}
 	f := &reading{File: File{Path: in.Path, Source: in.Data}, config: in.Config}
