@@ -38,6 +38,9 @@ func (d *Document) SchemaReference(w *Workflow, ref string) *Node {
 	if err != nil {
 		return nil
 	}
+	if fragment != "" && fragment[0] != '/' {
+		return d.anchored(w, fragment)
+	}
 	pointer, err := value.ParsePointer(fragment)
 	if err != nil {
 		return nil
@@ -46,6 +49,37 @@ func (d *Document) SchemaReference(w *Workflow, ref string) *Node {
 		return w.Inputs.Lookup(pointer)
 	}
 	return d.Node.Lookup(pointer)
+}
+
+// anchored gives the schema that bears an $anchor: in the inputs of w, else in those
+// of the components.
+func (d *Document) anchored(w *Workflow, anchor string) *Node {
+	var find func(n *Node) *Node
+	find = func(n *Node) *Node {
+		if n == nil {
+			return nil
+		}
+		for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
+			if name := n.Get(keyword); name != nil && name.Kind == value.KindString && name.Text == anchor {
+				return n
+			}
+		}
+		for _, m := range n.Members {
+			if found := find(m.Value); found != nil {
+				return found
+			}
+		}
+		for _, item := range n.Items {
+			if found := find(item); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	if found := find(w.Inputs); found != nil {
+		return found
+	}
+	return find(d.Node.Get("components").Get("inputs"))
 }
 
 // inputNames gives the names of the inputs that w declares: the properties of

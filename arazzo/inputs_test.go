@@ -56,6 +56,36 @@ func TestInputNamesOfACircularSchema(t *testing.T) {
 	}
 }
 
+func TestAReferenceToAnAnchorLeadsToItsSchema(t *testing.T) {
+	d, faults := Parse("flow.yaml", []byte(`arazzo: 1.1.0
+info: {title: t, version: "1"}
+sourceDescriptions: [{name: shop, url: shop.yaml}]
+components: {inputs: {shared: {properties: {a: {$anchor: far, type: boolean}}}, other: {$anchor: near, type: string}}}
+workflows:
+- workflowId: w
+  inputs: {$defs: {x: {$anchor: near, type: integer, properties: {deep: {}}}}, allOf: [{$ref: '#near'}]}
+  steps: [{stepId: one, operationId: o}]
+`))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	w := d.Workflows[0]
+	for ref, want := range map[string]string{"#near": "integer", "#far": "boolean", "#none": "", "#": "-", "#/components/inputs/other": "string"} {
+		node := d.SchemaReference(w, ref)
+		switch kind := node.Get("type"); {
+		case ref == "#":
+			if node != d.Node {
+				t.Error("# is not the document")
+			}
+		case want == "" && node != nil, want != "" && (kind == nil || kind.Text != want):
+			t.Errorf("%s leads to %v, want %q", ref, node, want)
+		}
+	}
+	if got := d.Names(w).Inputs; len(got) != 1 || got[0] != "deep" {
+		t.Errorf("the inputs are %q", got)
+	}
+}
+
 func TestCallbacks(t *testing.T) {
 	doc, faults := Parse("flow.yaml", []byte(`arazzo: 1.1.0
 info: {title: t, version: "1"}
