@@ -16,6 +16,9 @@ func (o *outbox) address(in *incoming, answer *reply, h *webhook) (target *url.U
 	if !h.isCallback() {
 		return o.addressOf(h, h.source), ""
 	}
+	if h.address == nil {
+		return nil, h.unreadable
+	}
 	text, err := h.address.Eval(asked{in, answer})
 	if err != nil || text.IsNothing() || text.Text() == "" {
 		return nil, ""

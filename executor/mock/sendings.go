@@ -29,7 +29,8 @@ type webhook struct {
 	*route        // for its name, its source and its faults; no path leads to it
 	key    string // under which it is described: of the webhook, or of the callback
 
-	address     *expression.Template // of a callback; nil: it is a webhook
+	address     *expression.Template // of a callback; nil: it is a webhook, or its key cannot be read
+	unreadable  string               // why the key of a callback cannot be read
 	contentType string
 	plain       string
 	shape       together
@@ -59,7 +60,7 @@ func newWebhook(name string, op *source.Operation) *webhook {
 }
 
 // compile works out what is sent, once all webhooks are needed.
-func (h *webhook) compile() error {
+func (h *webhook) compile() {
 	h.header = http.Header{}
 	for _, p := range h.operation.Params {
 		if p.In != "header" || !p.Required {
@@ -83,14 +84,12 @@ func (h *webhook) compile() error {
 		h.contentType, h.plain, h.shape, h.body = r.contentType, r.plain, r.shape, r.body
 	}
 	if !h.isCallback() {
-		return nil
+		return
 	}
-	address, err := expression.ParseTemplate(h.operation.Path, nil)
-	if err != nil {
-		return fmt.Errorf("%w: %s: the key of the callback: %w", ErrWebhooks, placeOf(h.operation), err)
+	var err error
+	if h.address, err = expression.ParseTemplate(h.operation.Path, nil); err != nil {
+		h.unreadable = fmt.Sprintf("the key of the callback, %q, cannot be read: %v", h.operation.Path, err)
 	}
-	h.address = address
-	return nil
 }
 
 // compileSends works out what is sent after each route, once, and gives all that is
@@ -99,9 +98,7 @@ func (rs *routes) compileSends() []error {
 	rs.sendsOnce.Do(func() {
 		rs.sends = map[*route][]sending{}
 		for _, h := range rs.webhooks {
-			if err := h.compile(); err != nil {
-				rs.sendFaults = append(rs.sendFaults, err)
-			}
+			h.compile()
 		}
 		explicit := rs.readSends()
 		for _, r := range rs.all {

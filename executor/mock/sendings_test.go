@@ -116,6 +116,12 @@ func TestACallbackThatIsNotWantedOrNotHere(t *testing.T) {
 	if unfired := server.Unfired(); len(unfired) != 1 || !strings.Contains(unfired[0].Error(), "not on this machine") {
 		t.Errorf("unfired %v", unfired)
 	}
+	broken, c := play(t, api(t, "3.1.0", strings.Replace(shopWith("", ""), "'{$request.body#/callbackUrl}?job={$response.body#/id}'", "'{$request.body#/callbackUrl'", 1)))
+	sends(t, broken, to)
+	c.expect(201, "POST", "/jobs", `{"callbackUrl":"`+to.base+`"}`)
+	if sent := broken.Ledger().Webhooks; len(sent) != 1 || !strings.Contains(sent[0].Error, "cannot be read") {
+		t.Errorf("the ledger says %+v", sent)
+	}
 	if _, err := server.Send(mock.Outgoing{Source: "api", Operation: "jobDone", To: "http://203.0.113.7/"}); !errors.Is(err, mock.ErrWebhooks) {
 		t.Errorf("error %v", err)
 	}
