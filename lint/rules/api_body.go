@@ -80,4 +80,9 @@ func checkBodiesAllowed(p *lint.Pass) {
 			p.Reportf(lint.Name(body.Node), "operation %s describes no body", quote(s.Target.Operation.Label()))
 		}
 	}
+	eachReceiver(p, func(s *lint.Step) {
+		if body := s.Model.RequestBody; body != nil && body.Node != nil {
+			p.Reportf(lint.Name(body.Node), "step %s receives, it sends no body", quote(s.ID()))
+		}
+	})
 }

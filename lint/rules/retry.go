@@ -10,7 +10,7 @@ import (
 
 // retryRules are about repeating, unknown outcomes, keys and callbacks.
 func retryRules() []lint.Rule {
-	return slices.Concat(repeatRules(), keyRules(), keyValueRules(), retryActionRules(), outcomeRules(), doneRules(), receiveRules(), correlationRules(), stateRules())
+	return slices.Concat(repeatRules(), keyRules(), keyValueRules(), retryActionRules(), outcomeRules(), doneRules(), receiveRules(), correlationRules(), stateRules(), extensionRules())
 }
 
 // eachEffect calls visit for each step of the document whose call may have an
