@@ -112,6 +112,9 @@ func (s *session) connect(j *job) error {
 	if len(boxes) == 0 {
 		return nil
 	}
+	if err := s.receiver.Hub().Declare(s.ctx, boxes); err != nil {
+		return fmt.Errorf("open the addresses of messages: %w", err)
+	}
 	j.gear.runtime.Receive(s.receiver)
 	if j.played == nil {
 		for _, box := range boxes {
