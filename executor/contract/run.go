@@ -73,7 +73,7 @@ func (d *Document) Run(t T, workflow string, inputs Inputs) *Run {
 	}
 	run.server = world.Server()
 	var told bytes.Buffer
-	console := report.NewConsole(&told, report.Options{Verbose: true})
+	console := report.NewConsole(&told, report.Options{})
 	recorder := &recorder{Runtime: world, run: run}
 	run.Result, err = plan.Run(context.Background(), recorder, executor.Start{
 		Inputs: given, Sink: executor.Tee(eventSink{run}, console), Reveal: true, ShowKeys: true,
