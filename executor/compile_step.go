@@ -130,6 +130,7 @@ func (c *compiler) compileArguments(w *workflow, s *step, own []*arazzo.Paramete
 			c.refuse(w.set, p.Node, "step %q: parameter %q in %s; a step that receives a webhook or callback sends nothing, expected no parameters", s.id, a.name, a.in)
 			continue
 		}
+		c.refuseTwice(w, s, arguments, a, p)
 		arguments = overrideArgument(arguments, a, s.kind == callsWorkflow)
 	}
 	if s.channel != nil {

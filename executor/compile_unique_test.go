@@ -1,0 +1,42 @@
+package executor_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAParameterThatStandsTwiceIsRefused, but where it is another: in another place,
+// or that of the workflow.
+func TestAParameterThatStandsTwiceIsRefused(t *testing.T) {
+	for parameters, want := range map[string]string{
+		`{name: a, in: query, value: 1}, {name: a, in: query, value: 2}`:       `the query parameter "a" stands twice`,
+		`{name: X-A, in: header, value: 1}, {name: x-a, in: header, value: 2}`: `the header parameter "x-a" stands twice`,
+		`{name: a, in: query, value: 1}, {name: a, in: header, value: 2}`:      "",
+		`{name: a, in: query, value: 1}, {name: A, in: query, value: 2}`:       "",
+		`{name: shared, in: query, value: 1}`:                                  "",
+	} {
+		_, refusals := flowTest{flow: `
+workflows:
+- workflowId: w
+  parameters: [{name: shared, in: query, value: 0}]
+  steps: [{stepId: s, operationId: listOrders, parameters: [` + parameters + `]}]
+`}.compile(t)
+		switch {
+		case want == "" && len(refusals) > 0:
+			t.Errorf("%s: refused: %v", parameters, refusals)
+		case want != "" && (len(refusals) != 1 || !strings.Contains(refusals[0].Message, want)):
+			t.Errorf("%s: refused with %v, want %s", parameters, refusals, want)
+		}
+	}
+	_, refusals := flowTest{flow: `
+workflows:
+- workflowId: w
+  steps: [{stepId: s, workflowId: v, parameters: [{name: a, value: 1}, {name: a, value: 2}]}]
+- workflowId: v
+  inputs: {type: object, properties: {a: {type: integer}}}
+  steps: [{stepId: s, operationId: tick}]
+`}.compile(t)
+	if len(refusals) != 1 || !strings.Contains(refusals[0].Message, `the parameter "a" stands twice`) {
+		t.Errorf("a called workflow: refused with %v", refusals)
+	}
+}
