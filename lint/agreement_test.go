@@ -30,6 +30,7 @@ func TestParserAndSchemaAgreeOnMutations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			checkQuick(t, s, document, place)
 			if (len(faults) > 0) != (len(found) > 0) && !excusedPlace(place, found) {
 				t.Errorf("%s %s: the parser says %v, the schema says %v", name, place, faults, found)
 			}
@@ -37,6 +38,41 @@ func TestParserAndSchemaAgreeOnMutations(t *testing.T) {
 		})
 	}
 	t.Logf("tried %d mutations", tried)
+}
+
+// checkQuick holds that a document in which the quick look sees nothing has no faults.
+func checkQuick(t *testing.T, s *shapes, document *arazzo.Document, place string) {
+	t.Helper()
+	of := s.v11
+	if document.Version == arazzo.Version10 {
+		of = s.v10
+	}
+	quick, err := of.quick()
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := of.full()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := document.Node.Value()
+	if faults := full.Validate(root); quick.Fits(root) && len(faults) > 0 {
+		t.Errorf("%s: the quick look sees nothing, the whole schema %v", place, faults)
+	}
+}
+
+// TestQuickLookKnowsValidDocuments holds that it spares the whole schema where there
+// is nothing to find.
+func TestQuickLookKnowsValidDocuments(t *testing.T) {
+	quick, err := newShapes().v11.quick()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"../specs/orderflow/order.arazzo.yaml", "rules/testdata/retry-safe/good.arazzo.yaml"} {
+		if !quick.Fits(readValue(t, path)) {
+			t.Errorf("%s is valid, and not seen to be", path)
+		}
+	}
 }
 
 // excusedPlace tells whether only the schema looks at what was changed: into the

@@ -223,7 +223,7 @@ func BenchmarkRunSmallDocument(b *testing.B) {
 
 func BenchmarkCompileShapes(b *testing.B) {
 	for b.Loop() {
-		if _, err := newShapes().v11(); err != nil {
+		if _, err := newShapes().v11.full(); err != nil {
 			b.Fatal(err)
 		}
 	}

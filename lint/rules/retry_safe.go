@@ -79,8 +79,10 @@ func repeatsBy(e *lint.Edge, s *lint.Step) []repetition {
 		} else if !done.IsEmpty() {
 			return []repetition{{e.Action, fmt.Sprintf("is sent again after %s, when it was done: it happens a second time", told(done))}}
 		}
-	case isJump(e) && !unknown.IsEmpty() && returnsUnasked(e, s):
-		return []repetition{{e.Action, fmt.Sprintf("is run again by this jump"+when, told(unknown))}}
+	case isJump(e) && !unknown.IsEmpty():
+		if back := returnsUnasked(e, s); back != nil {
+			return []repetition{{back, fmt.Sprintf("is run again by this jump"+when, told(unknown))}}
+		}
 	}
 	return nil
 }
@@ -94,45 +96,59 @@ func helps(e *lint.Edge, of *lint.Step) bool {
 	return helper != nil && helper.Target.Kind != lint.WorkflowTarget && helper.Target.Kind != lint.NoTarget && helper.MayAsk(of)
 }
 
-// returnsUnasked tells whether a jump leads back to a step by a way on which
-// nothing may ask about it.
-func returnsUnasked(jump *lint.Edge, s *lint.Step) bool {
+// returnsUnasked gives the action by which a jump leads back to a step by a way on
+// which nothing may ask about it: the jump's own, or that of a step which asks and
+// goes back though it learnt nothing. It is nil where there is none.
+func returnsUnasked(jump *lint.Edge, s *lint.Step) *lint.Action {
 	entry := entryOf(jump)
 	if entry == nil {
-		return false
+		return nil
 	}
 	if entry != s && entry.MayAsk(s) {
-		return returnsUnlearnt(entry, s)
+		back := returnsUnlearnt(entry, s)
+		if back != nil && back.Action != nil {
+			return back.Action
+		}
+		if back == nil {
+			return nil
+		}
+		return jump.Action
 	}
-	return entry == s || s.Workflow.Flow().Leads(entry, s, func(e *lint.Edge) bool {
+	if entry == s || s.Workflow.Flow().Leads(entry, s, func(e *lint.Edge) bool {
 		return e.Kind != lint.Retry && (e.From == entry || !e.From.MayAsk(s))
-	})
+	}) {
+		return jump.Action
+	}
+	return nil
 }
 
 // unanswered are the outcomes by which a question stays without an answer.
 var unanswered = lint.NoResponse.Union(lint.Statuses(500, 599))
 
-// returnsUnlearnt tells whether a step that asks about another goes back to it
-// though nothing was learnt: after no answer, or after a success whatever it says.
+// returnsUnlearnt gives the edge by which a step that asks about another goes back to
+// it though nothing was learnt: after no answer, or after a success whatever it says.
 // What looks into the answer may be a decision, and is left alone.
-func returnsUnlearnt(q, s *lint.Step) bool {
+func returnsUnlearnt(q, s *lint.Step) *lint.Edge {
 	flow := q.Workflow.Flow()
 	if q.Target.Kind != lint.CallTarget || !q.Effect().Reads() || flow.Broken {
-		return false
+		return nil
 	}
 	onwards := func(e *lint.Edge) bool {
 		return e.Kind != lint.Retry && e.From != s && (e.From == q || !e.From.MayAsk(s)) && !e.When.Must.IsEmpty() && !isAllowed(e)
 	}
-	return slices.ContainsFunc(flow.Edges(q), func(e *lint.Edge) bool {
+	for _, e := range flow.Edges(q) {
 		entry, unlearnt := entryOf(e), unanswered
 		if e.Success {
 			unlearnt = lint.Statuses(200, 299)
 		}
 		if entry == nil || entry == q || !onwards(e) || !e.When.Must.Meets(unlearnt) {
-			return false
+			continue
 		}
-		return entry == s || !entry.MayAsk(s) && flow.Leads(entry, s, func(next *lint.Edge) bool { return next.From != q && onwards(next) })
-	})
+		if entry == s || !entry.MayAsk(s) && flow.Leads(entry, s, func(next *lint.Edge) bool { return next.From != q && onwards(next) }) {
+			return e
+		}
+	}
+	return nil
 }
 
 // isAllowed tells whether the action of an edge says that it may repeat what is
