@@ -1,0 +1,145 @@
+package server
+
+import (
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// member is one member that the object of a request may have.
+type member struct {
+	name string
+	read func(value.Value) error
+}
+
+// readObject reads the body of a request, a JSON object, with the members that are
+// known; another is an error.
+func readObject(r *http.Request, members ...member) error {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	if t := r.Header.Get("Content-Type"); t != "" && !isJSON(t) {
+		return &problem{Title: "The content type is not taken", Status: http.StatusUnsupportedMediaType, Detail: "expected application/json"}
+	}
+	body, err := value.ParseJSON(data)
+	if err != nil {
+		return bad("the body is no JSON: " + err.Error())
+	}
+	if body.Kind() != value.KindObject {
+		return bad("the body is not an object")
+	}
+	seen := map[string]bool{}
+	for _, given := range body.Members() {
+		at := slices.IndexFunc(members, func(m member) bool { return m.name == given.Name })
+		switch {
+		case at < 0:
+			return bad(fmt.Sprintf("there is no member %q; known are %s", given.Name, strings.Join(namesOf(members), ", ")))
+		case seen[given.Name]:
+			return bad(fmt.Sprintf("the member %q is there twice", given.Name))
+		}
+		seen[given.Name] = true
+		if err := members[at].read(given.Value); err != nil {
+			return bad(fmt.Sprintf("%s: %v", given.Name, err))
+		}
+	}
+	return nil
+}
+
+func namesOf(members []member) []string {
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = m.name
+	}
+	return names
+}
+
+func isJSON(contentType string) bool {
+	t, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (t == "application/json" || strings.HasSuffix(t, "+json"))
+}
+
+// checkText tells why a text is not taken: databases keep no NUL and nothing that is
+// not UTF-8.
+func checkText(text string) error {
+	switch {
+	case !utf8.ValidString(text):
+		return fmt.Errorf("is not UTF-8")
+	case strings.ContainsRune(text, 0):
+		return fmt.Errorf("holds a NUL")
+	default:
+		return nil
+	}
+}
+
+// text reads a string.
+func text(into *string) func(value.Value) error {
+	return func(v value.Value) error {
+		s, ok := v.Str()
+		if !ok {
+			return fmt.Errorf("expected a string")
+		}
+		*into = s
+		return checkText(s)
+	}
+}
+
+// texts reads a list of strings.
+func texts(into *[]string) func(value.Value) error {
+	return func(v value.Value) error {
+		if v.Kind() != value.KindArray {
+			return fmt.Errorf("expected a list of strings")
+		}
+		for _, item := range v.Items() {
+			var s string
+			if err := text(&s)(item); err != nil {
+				return err
+			}
+			*into = append(*into, s)
+		}
+		return nil
+	}
+}
+
+// word reads one of several words.
+func word(into *string, words ...string) func(value.Value) error {
+	return func(v value.Value) error {
+		s, ok := v.Str()
+		if !ok || !slices.Contains(words, s) {
+			return fmt.Errorf("expected %s", strings.Join(words, " or "))
+		}
+		*into = s
+		return nil
+	}
+}
+
+// object reads an object as it is.
+func object(into *value.Value) func(value.Value) error {
+	return func(v value.Value) error {
+		if v.Kind() != value.KindObject {
+			return fmt.Errorf("expected an object")
+		}
+		*into = v
+		return nil
+	}
+}
+
+// duration reads a duration in Go's form, such as 36h.
+func duration(into *time.Duration) func(value.Value) error {
+	return func(v value.Value) error {
+		s, _ := v.Str()
+		d, err := time.ParseDuration(s)
+		if err != nil || d < 0 {
+			return fmt.Errorf("expected a duration such as 800ms, 30s or 36h")
+		}
+		*into = d
+		return nil
+	}
+}
