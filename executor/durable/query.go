@@ -30,8 +30,10 @@ type Summary struct {
 	Ended     time.Time       `json:"ended,omitzero"`
 	Cancelled time.Time       `json:"cancelled,omitzero"` // when that was asked for
 	// Retention is that of the token, counted from Created.
-	Retention time.Duration `json:"retention,omitempty"`
-	Waiting   *Waiting      `json:"waiting,omitempty"` // what the run waits for; nil: nothing
+	Retention time.Duration `json:"-"`
+	// HeldUntil is when the retention of the token is over; zero: it has none.
+	HeldUntil time.Time `json:"heldUntil,omitzero"`
+	Waiting   *Waiting  `json:"waiting,omitempty"` // what the run waits for; nil: nothing
 	// Parked tells why the run is not being executed, although it is neither waiting in
 	// line nor ended; empty: it is not parked.
 	Parked string `json:"parked,omitempty"`
@@ -50,7 +52,9 @@ func scanSummary(r row) (s Summary, err error) {
 		return s, err
 	}
 	s.Created, s.Began, s.Ended, s.Cancelled = atMilliseconds(created), atMilliseconds(began), atMilliseconds(ended), atMilliseconds(cancelled)
-	s.Retention = time.Duration(retention) * time.Millisecond
+	if s.Retention = time.Duration(retention) * time.Millisecond; s.Retention > 0 {
+		s.HeldUntil = s.Created.Add(s.Retention)
+	}
 	if waiting != "" {
 		err = json.Unmarshal([]byte(waiting), &s.Waiting)
 	}

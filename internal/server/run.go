@@ -81,15 +81,7 @@ func (s *Server) showRun(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, withoutResponses(detail))
-}
-
-// withoutResponses leaves out what servers have answered.
-func withoutResponses(d durable.Detail) durable.Detail {
-	for i := range d.Settlements {
-		d.Settlements[i].Response = nil
-	}
-	return d
+	return writeJSON(w, http.StatusOK, detail)
 }
 
 // runResult answers with how a run ended: the members of report.Result, and the run.
