@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/weft-flow/weft/executor/mock"
 )
@@ -182,11 +183,12 @@ webhooks:
 		"x-weft-sends: [{webhook: a/b, after: 0s, set: {state: DONE, note: null, more: [1]}}]":                                                       "/webhooks/api/a%2Fb DONE",
 		"x-weft-sends: [{webhook: other, after: 1ms, set: {state: RUNNING}}, {webhook: done}, {webhook: other, after: 60ms, set: {state: STOPPED}}]": "/webhooks/api/other RUNNING, /webhooks/api/other STOPPED",
 	} {
-		server, c := play(t, api(t, "3.1.0", shopWith(extra, two)))
+		clock := newVirtual()
+		server, c := playAt(t, api(t, "3.1.0", shopWith(extra, two)), clock.now)
 		to := listen(t)
-		sends(t, server, to)
+		sends(t, server, to, clock.drives)
 		c.expect(201, "POST", "/jobs", `{"jobRef":"r"}`)
-		settle(t, server)
+		clock.pass(time.Second)
 		var got []string
 		for _, d := range to.got() {
 			got = append(got, d.path+" "+d.get(t, "state"))
