@@ -154,13 +154,17 @@ func (s *Store) candidate(ctx context.Context, spec Spec) (*candidate, error) {
 // accept does all of a start inside the transaction. again tells that it had been
 // done.
 func (s *Store) accept(ctx context.Context, tx *transaction, c *candidate) (again bool, err error) {
+	// A start that was accepted before is that, whoever holds its token by now.
+	if again, err = s.isAccepted(ctx, tx, c); again || err != nil {
+		return again, err
+	}
 	if c.Token != "" {
 		if err := s.claim(ctx, tx, c); err != nil {
 			return false, err
 		}
-	}
-	if again, err = s.isAccepted(ctx, tx, c); again || err != nil {
-		return again, err
+		if again, err = s.isAccepted(ctx, tx, c); again || err != nil {
+			return again, err
+		}
 	}
 	var names [3]digest
 	for i, data := range [][]byte{c.bundle, c.config, s.seal.close(c.Run, c.inputs)} {
