@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,7 +116,7 @@ func (m *messageView) write(c *Console, next executor.Event) {
 		lines := append([]string{strings.TrimSpace(printable(d.Method + " " + d.Channel))}, headerLines(d.Header)...)
 		c.writeBlock(m.step.below()+"< ", lines, d.Body)
 	}
-	for _, e := range m.held {
+	for _, e := range alikeAsOne(m.held) {
 		if aside, ok := e.Detail.(executor.MessageSetAside); !ok || !ignored(aside) {
 			c.show(e)
 		}
@@ -161,9 +162,30 @@ func (m *messageView) writeMissing(c *Console, next executor.Event) {
 		mark: markFailed, markStyle: red, target: printable(m.awaited.Channel), status: "-", duration: duration, outcome: c.paint(red, outcome),
 	})
 	m.writeWhere(c)
-	for _, e := range m.held {
+	for _, e := range alikeAsOne(m.held) {
 		c.show(e)
 	}
+}
+
+// alikeAsOne puts messages that were set aside for the same reason into one event, as
+// those that a sender tries again and again.
+func alikeAsOne(events []executor.Event) []executor.Event {
+	var all []executor.Event
+	for _, e := range events {
+		d, aside := e.Detail.(executor.MessageSetAside)
+		at := slices.IndexFunc(all, func(known executor.Event) bool {
+			k, ok := known.Detail.(executor.MessageSetAside)
+			return ok && aside && k.Why == d.Why && k.Reason == d.Reason && k.Identity == d.Identity && k.Channel == d.Channel && k.Fails == d.Fails
+		})
+		if at < 0 {
+			all = append(all, e)
+			continue
+		}
+		first := all[at].Detail.(executor.MessageSetAside)
+		first.Count += d.Count
+		all[at].Detail = first
+	}
+	return all
 }
 
 func (m *messageView) writeWhere(c *Console) {

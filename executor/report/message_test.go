@@ -71,6 +71,8 @@ func messageRun() []executor.Event {
 		awaits(hook, "ord-1", time.Second).
 		pass(time.Second).
 		setAside(executor.MessageSetAside{Why: executor.Unmatched, Count: 1, Reason: "the signature does not match"}).
+		setAside(executor.MessageSetAside{Why: executor.Unmatched, Count: 1, Reason: "the signature does not match"}).
+		setAside(executor.MessageSetAside{Why: executor.Unmatched, Count: 1, Reason: "it has no body"}).
 		add(executor.CriterionEvaluated{Action: "ask", Condition: "$inputs.ask", Passed: true}).
 		add(executor.ActionChosen{Name: "ask", Kind: "goto", Target: "requery", Trigger: "onFailure"}).
 		endStep(false, "no message within 1s", "")
