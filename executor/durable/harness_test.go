@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -43,22 +42,7 @@ func onEach(t *testing.T, test func(t *testing.T, url string)) {
 }
 
 // freshPostgres makes a database of the test's own.
-func freshPostgres(t testing.TB) string { return makePostgres(t, "") }
-
-// clonePostgres makes a database like another, which nobody uses meanwhile.
-func clonePostgres(t testing.TB, template string) string {
-	u, err := url.Parse(template)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cloning.Lock() // the server makes one copy of a database at a time
-	defer cloning.Unlock()
-	return makePostgres(t, " TEMPLATE "+u.Path[1:])
-}
-
-var cloning sync.Mutex
-
-func makePostgres(t testing.TB, like string) string {
+func freshPostgres(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv("WEFT_TEST_POSTGRES")
 	name := "weft_test_" + uuid.NewString()[:8]
@@ -70,7 +54,7 @@ func makePostgres(t testing.TB, like string) string {
 		_, err = connection.Exec(ctx, statement)
 		return errors.Join(err, connection.Close(ctx))
 	}
-	if err := do(context.Background(), "CREATE DATABASE "+name+like); err != nil {
+	if err := do(context.Background(), "CREATE DATABASE "+name); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
