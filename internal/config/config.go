@@ -16,6 +16,7 @@ type Config struct {
 	Sources map[string]Source // by the name of the source description
 	Run     Run
 	Lint    Lint
+	Serve   Serve
 	// Secrets are the texts that must not be seen in any output: credentials, and
 	// what came from the environment.
 	Secrets []string

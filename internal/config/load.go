@@ -80,5 +80,6 @@ func (r *reader) config(n *arazzo.Node, c *Config) {
 		{name: "sources", read: func(n *arazzo.Node) { c.Sources = r.sources(n) }},
 		{name: "run", read: func(n *arazzo.Node) { c.Run = r.run(n) }},
 		{name: "lint", read: func(n *arazzo.Node) { c.Lint = r.lint(n) }},
+		{name: "serve", read: func(n *arazzo.Node) { c.Serve = r.serve(n) }},
 	})
 }

@@ -20,7 +20,31 @@ var faultCases = map[string]struct {
 }{
 	"an unknown section": {
 		text:   "soruces:\n  a: {}\n",
-		faults: []string{`1:1: the file has no key "soruces"; did you mean sources? (known: $schema, lint, run, sources)`},
+		faults: []string{`1:1: the file has no key "soruces"; did you mean sources? (known: $schema, lint, run, serve, sources)`},
+	},
+	"a token without a right": {
+		text:   "serve: {tokens: [{name: a, token: 0123456789abcdef}]}\n",
+		faults: []string{`1:18: a token needs the key rights`},
+	},
+	"a right that there is not": {
+		text:   "serve: {tokens: [{name: a, token: 0123456789abcdef, rights: [strat]}]}\n",
+		faults: []string{`1:62: expected start, read, act, deliver or operate, this is "strat"; did you mean start?`},
+	},
+	"a token that could be guessed": {
+		text:   "serve: {tokens: [{name: a, token: secret, rights: [read]}]}\n",
+		faults: []string{`1:35: a token has at least 16 characters`},
+	},
+	"two tokens of one name, and one secret": {
+		text: "serve: {tokens: [{name: a, token: 0123456789abcdef, rights: [read]}, {name: a, token: 0123456789abcdef, rights: [read]}]}\n",
+		faults: []string{
+			`1:77: there is a token "a" already`,
+			`1:87: another entry has the same token`,
+		},
+		readerOnly: true,
+	},
+	"no tokens": {
+		text:   "serve: {tokens: []}\n",
+		faults: []string{`1:17: expected at least one of tokens: leave the key out for none`},
 	},
 	"a variable that is a number": {
 		text:   "sources:\n  a:\n    variables: {port: 8443}\n",

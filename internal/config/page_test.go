@@ -47,7 +47,7 @@ func setExampleVariables(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{
 		"ORDERS_KEY", "STAFF_PASSWORD", "PAYMENTS_TOKEN", "CLIENT_SECRET", "PERSON_PASSWORD", "CRM_SECRET",
-		"PAYMENTS_WEBHOOK_SECRET", "PAYMENTS_WEBHOOK_SECRET_BEFORE",
+		"PAYMENTS_WEBHOOK_SECRET", "PAYMENTS_WEBHOOK_SECRET_BEFORE", "WEFT_SHOP_TOKEN", "WEFT_ON_CALL_TOKEN",
 	} {
 		t.Setenv(name, "the "+name)
 	}
@@ -134,6 +134,10 @@ func TestTheWholeExample(t *testing.T) {
 			Contract: given("warn"), UnsafeRetry: given("deny"), FailOn: given("recovered"), Tenant: given("checkout-team"),
 			Listen: given("127.0.0.1:8085"), CallbackURL: given("https://hooks.staging.example.com/weft"), Linger: given(2 * time.Second),
 		},
+		Serve: Serve{Tokens: []Token{
+			{Name: "shop", Token: "the WEFT_SHOP_TOKEN", Tenant: "shop", Rights: []string{"start", "read"}},
+			{Name: "on-call", Token: "the WEFT_ON_CALL_TOKEN", Tenant: "shop", Rights: []string{"read", "act", "deliver", "operate"}},
+		}},
 		Lint: Lint{
 			Extends: given("strict"),
 			Rules: map[string]Rule{
@@ -150,7 +154,7 @@ func TestTheWholeExample(t *testing.T) {
 		},
 		Secrets: []string{
 			"the ORDERS_KEY", "the STAFF_PASSWORD", "the PAYMENTS_TOKEN", "the CLIENT_SECRET", "the PERSON_PASSWORD",
-			"the PAYMENTS_WEBHOOK_SECRET", "the PAYMENTS_WEBHOOK_SECRET_BEFORE",
+			"the PAYMENTS_WEBHOOK_SECRET", "the PAYMENTS_WEBHOOK_SECRET_BEFORE", "the WEFT_SHOP_TOKEN", "the WEFT_ON_CALL_TOKEN",
 		},
 	}
 	sameJSON := cmp.Comparer(func(a, b value.Value) bool { return a.String() == b.String() })

@@ -57,6 +57,8 @@ var accepted = []string{
 	"sources: {a: {idempotency: {dialect: paypal, maxLength: 38, statuses: {}, inFlight: 409}}}\n",
 	"sources: {a: {idempotency: {header: Repeatability-Request-ID, methods: [POST, M-SEARCH]}}}\n",
 	"lint: {rules: {a: 'off', b: {}, c: {severity: hint, words: [x, {y: 1}]}}}\n",
+	"serve:\n",
+	"serve: {tokens: [{name: a, token: '${ENV:WEFT_TEST_NOT_SET}', rights: [read, start]}]}\n",
 	"sources: {a: &a {server: 'http://localhost'}, b: {<<: *a, proxy: none}}\n",
 }
 
@@ -111,13 +113,15 @@ func schemaKeys(t *testing.T) map[string][]string {
 // each mapping, and compares what it says is known.
 func TestTheSchemaKnowsTheKeysOfTheReader(t *testing.T) {
 	files := map[string]string{
-		"":                  "zz: 1",
-		"/$defs/source":     "sources: {a: {zz: 1}}",
-		"/$defs/credential": "sources: {a: {auth: {s: {zz: 1}}}}",
-		"/$defs/oauth2":     "sources: {a: {auth: {s: {oauth2: {zz: 1}}}}}",
-		"/$defs/profile":    "sources: {a: {idempotency: {zz: 1}}}",
-		"/$defs/run":        "run: {zz: 1}",
-		"/$defs/lint":       "lint: {zz: 1}",
+		"":                                     "zz: 1",
+		"/$defs/source":                        "sources: {a: {zz: 1}}",
+		"/$defs/credential":                    "sources: {a: {auth: {s: {zz: 1}}}}",
+		"/$defs/oauth2":                        "sources: {a: {auth: {s: {oauth2: {zz: 1}}}}}",
+		"/$defs/profile":                       "sources: {a: {idempotency: {zz: 1}}}",
+		"/$defs/run":                           "run: {zz: 1}",
+		"/$defs/lint":                          "lint: {zz: 1}",
+		"/$defs/serve":                         "serve: {zz: 1}",
+		"/$defs/serve/properties/tokens/items": "serve: {tokens: [{zz: 1}]}",
 		"/$defs/source/properties/clientCertificate": "sources: {a: {clientCertificate: {zz: 1}}}",
 		"/$defs/credential/properties/basic":         "sources: {a: {auth: {s: {basic: {zz: 1}}}}}",
 		"/$defs/lint/properties/ignore/items":        "lint: {ignore: [{zz: 1}]}",
