@@ -34,6 +34,9 @@ type Options struct {
 	Workflows []string
 	// Inputs take the place of those that are made up from the schema.
 	Inputs value.Value
+	// Secrets are texts that the report must not show, beside the inputs that a schema
+	// marks as passwords.
+	Secrets []string
 	// Seed orders the pairs of faults.
 	Seed uint64
 	// Budget is the time for pairs of faults, for each workflow, by the clock; 0:

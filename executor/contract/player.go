@@ -165,11 +165,11 @@ func (s *subject) play(ctx context.Context, script script, also executor.Sink) (
 // run runs the workflow through a player.
 func (s *subject) run(ctx context.Context, plan *executor.Plan, p *player, server *mock.Server, also executor.Sink) (*played, error) {
 	w := newWatcher(s, p)
-	var sink executor.Sink = w
-	if also != nil {
-		sink = executor.Tee(w, also)
+	start := executor.Start{Inputs: s.inputs, Sink: w, Reveal: true, ShowKeys: true}
+	if also != nil { // somebody reads it
+		start.Sink, start.Reveal, start.Secrets = executor.Tee(w, also), false, s.secrets
 	}
-	result, err := plan.Run(ctx, p, executor.Start{Inputs: s.inputs, Sink: sink, Reveal: true, ShowKeys: true})
+	result, err := plan.Run(ctx, p, start)
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", s.id, err)
 	}

@@ -89,9 +89,9 @@ func (s *subject) replay(ctx context.Context, told script, o Options, sink execu
 	if err != nil {
 		return out, err
 	}
-	out = Replayed{Workflow: s.id, Conditions: told.conditions(), Result: done.result, Effects: stage.server.Effects()}
+	out = Replayed{Workflow: s.id, Conditions: s.concealAll(told.conditions()), Result: done.result, Effects: stage.server.Effects()}
 	for _, found := range done.watch.problems {
-		out.Problems = append(out.Problems, Problem{found.check, found.id.step, found.message})
+		out.Problems = append(out.Problems, Problem{found.check, found.id.step, s.conceal(found.message)})
 	}
 	for _, unfired := range done.watch.unfired {
 		out.Problems = append(out.Problems, Problem{Check: FaultUnfired, Message: unfired.Error()})

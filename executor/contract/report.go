@@ -134,7 +134,7 @@ func (x *explorer) report(ctx context.Context) (WorkflowReport, error) {
 	s := x.subject
 	plain := x.kept[0].result
 	out := WorkflowReport{
-		ID: s.id, Runs: x.runs, Elapsed: x.elapsed, Plain: plain.Status, PlainReason: plain.Reason,
+		ID: s.id, Runs: x.runs, Elapsed: x.elapsed, Plain: plain.Status, PlainReason: s.conceal(plain.Reason),
 		Coverage: Coverage{
 			Steps: x.goalsOf(stepGoal), Actions: x.goalsOf(actionGoal), Criteria: x.goalsOf(criterionGoal),
 			Faults: x.faults.Count, Pairs: x.pairs,
@@ -143,7 +143,7 @@ func (x *explorer) report(ctx context.Context) (WorkflowReport, error) {
 	}
 	for _, g := range s.goals {
 		if note := x.notes[g.id]; note != "" && g.kind == stepGoal {
-			out.Notes = append(out.Notes, fmt.Sprintf("step %s: %s", g.id.step, note))
+			out.Notes = append(out.Notes, s.conceal(fmt.Sprintf("step %s: %s", g.id.step, note)))
 		}
 	}
 	sortFailures(x.failures)
@@ -153,8 +153,8 @@ func (x *explorer) report(ctx context.Context) (WorkflowReport, error) {
 			return out, err
 		}
 		out.Failures = append(out.Failures, Failure{
-			Check: f.check, Step: f.id.step, Message: f.message, Place: f.place, Seed: f.played.script.seed(s.id), Runs: f.count,
-			Conditions: f.played.script.conditions(), Status: f.played.result.Status, Story: story,
+			Check: f.check, Step: f.id.step, Message: s.conceal(f.message), Place: f.place, Seed: f.played.script.seed(s.id), Runs: f.count,
+			Conditions: s.concealAll(f.played.script.conditions()), Status: f.played.result.Status, Story: s.conceal(story),
 		})
 	}
 	return out, nil
@@ -174,7 +174,7 @@ func (x *explorer) unreached() []Unreached {
 		if g.covered || g.kind != stepGoal && !reached[g.id] {
 			continue
 		}
-		u := Unreached{Step: g.id.step, Name: g.name, Why: x.why(g), Place: executor.Place{File: file, Span: g.span, Pointer: g.pointer}}
+		u := Unreached{Step: g.id.step, Name: g.name, Why: x.subject.conceal(x.why(g)), Place: executor.Place{File: file, Span: g.span, Pointer: g.pointer}}
 		switch g.kind {
 		case stepGoal:
 			u.Kind = "step"

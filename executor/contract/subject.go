@@ -30,6 +30,8 @@ type subject struct {
 	steps    map[stepID]*stepModel
 	terminal map[string]bool
 
+	secrets []string // that the report must not show
+
 	goals     []*goal
 	goalIndex map[goalKey]int
 }
@@ -118,6 +120,7 @@ func (t *troupe) subject(w *arazzo.Workflow, o Options) (*subject, error) {
 	if err := s.plan.CheckInputs(s.inputs); err != nil {
 		return nil, fmt.Errorf("workflow %s: %w", id, err)
 	}
+	s.secrets = append(slices.Clone(o.Secrets), passwordsIn(t.set.Document, w, o.Inputs)...)
 	s.listGoals()
 	return s, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -177,7 +178,9 @@ func (f *testFlags) options(d document, set *source.Set, faults mock.FaultPlan, 
 	if len(refusals) > 0 {
 		return o, f.inputsNeedAPlan(refusals)
 	}
-	o.Inputs, err = f.run.inputs.read(plan, stdio.In, &config.Environment{})
+	env := &config.Environment{}
+	o.Inputs, err = f.run.inputs.read(plan, stdio.In, env)
+	o.Secrets = slices.Concat(settings.secrets, env.Secrets())
 	return o, err
 }
 
