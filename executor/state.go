@@ -30,6 +30,7 @@ type stateRule struct {
 // where the document allows it.
 type machine struct {
 	*states
+	path string // the call path of the workflow that began it
 	now string
 }
 
@@ -68,14 +69,14 @@ func (c *compiler) compileState(w *workflow, model *arazzo.State, names *express
 
 // machineFor gives the machine that a workflow's moves go to: one of its own where
 // it declares states, else that of the workflow around it, else that of the document.
-func (w *workflow) machineFor(around *machine) *machine {
+func (w *workflow) machineFor(around *machine, path string) *machine {
 	switch {
 	case w.states != nil:
-		return &machine{states: w.states, now: w.states.initial}
+		return &machine{states: w.states, path: path, now: w.states.initial}
 	case around != nil:
 		return around
 	case w.documentStates != nil:
-		return &machine{states: w.documentStates, now: w.documentStates.initial}
+		return &machine{states: w.documentStates, path: path, now: w.documentStates.initial}
 	default:
 		return nil
 	}
@@ -101,7 +102,7 @@ func (f *frame) moveBy(where at, rule *stateRule, cause string) error {
 		return nil
 	}
 	if reason == "" {
-		moved, err := r.runtime.Move(r.ctx, Move{Run: r.id, Name: where.moveName(cause), Workflow: f.path, From: m.now, To: to, Cause: cause})
+		moved, err := r.runtime.Move(r.ctx, Move{Run: r.id, Name: where.moveName(cause), Workflow: m.path, From: m.now, To: to, Cause: cause})
 		if err != nil {
 			return fmt.Errorf("move the state: %w", err)
 		}

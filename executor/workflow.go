@@ -104,7 +104,7 @@ func (r *run) runWorkflow(w *workflow, inputs value.Value, at site) (outcome, er
 		if w.receives() {
 			r.receivers = append(r.receivers, f)
 		}
-		f.machine = w.machineFor(at.machine)
+		f.machine = w.machineFor(at.machine, f.path)
 		at.machine = f.machine
 		ended, next, err := f.execute()
 		if err != nil || next == nil {
