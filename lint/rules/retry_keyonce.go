@@ -133,10 +133,7 @@ func mayAskAny(s, about *lint.Step) bool {
 // isCertain tells whether the key was borne for certain when the call that bears it
 // has succeeded: no way through the called workflows leads past it.
 func isCertain(k *lint.Key) bool {
-	return !slices.ContainsFunc(k.Path[1:], func(s *lint.Step) bool {
-		flow := s.Workflow.Flow()
-		return flow.Broken || flow.Avoids(s, nil)
-	})
+	return !slices.ContainsFunc(k.Path[1:], func(s *lint.Step) bool { return !runsAlways(s) })
 }
 
 // isRemade tells whether a key may be another one each time: a step of which it is

@@ -236,13 +236,30 @@ func comesBefore(flow *lint.Flow, s *lint.Step) map[*lint.Step]bool {
 	return before
 }
 
-// repeats tells whether to run a step again does again what it did.
-func repeats(s *lint.Step) bool {
+// repeats tells whether to run a step again does again what it did: also in a
+// workflow that it calls.
+func repeats(s *lint.Step) bool { return repeatsWithin(s, make(map[*lint.Workflow]bool)) }
+
+func repeatsWithin(s *lint.Step, seen map[*lint.Workflow]bool) bool {
+	if called := s.Target.Workflow(); called != nil && !seen[called] {
+		seen[called] = true
+		return slices.ContainsFunc(called.Steps, func(inner *lint.Step) bool {
+			return repeatsWithin(inner, seen) && runsAlways(inner)
+		})
+	}
 	effect := s.Effect()
 	if effect == nil || !effect.Effectful {
 		return false
 	}
 	return effect.Written == nil || !effect.Plan.Contract // else the server knows the key, and answers as before
+}
+
+// runsAlways tells whether a step has run for certain where its workflow has
+// succeeded.
+func runsAlways(s *lint.Step) bool {
+	flow := s.Workflow.Flow()
+	start := flow.Start()
+	return !flow.Broken && start != nil && !flow.CanEnd(start, func(e *lint.Edge) bool { return e.From != s }, lint.ExitSuccess, lint.ExitElsewhere)
 }
 
 // succeeds tells whether a step has succeeded on the way to a jump, whose own step

@@ -199,6 +199,13 @@ func TestReplaySafe(t *testing.T) {
 			flow: steps("- stepId: next\n  operationId: newKey\n  outputs: {key: $response.body#/key}\n",
 				moneyStep("transfer", "createTransfer", "parameters: [{name: X, in: header, value: $steps.next.outputs.key}]", "onSuccess: [{name: more, type: goto, stepId: next}]\n"))},
 		{name: "after a refusal of its own", flow: steps(transfer(onFailure("type: goto, stepId: transfer", "$statusCode == 400")))},
+		{name: "a jump back to a workflow", flow: steps("- {stepId: call, workflowId: x}\n", find+strings.ReplaceAll(redo, "stepId: transfer", "stepId: call")),
+			more: "  - workflowId: x\n    steps:\n" + indent(transfer(""), 6), want: []string{`warn replay-safe: this runs step "call" again`}},
+		{name: "a jump back to a workflow that looks first", flow: steps("- {stepId: call, workflowId: x}\n", find+strings.ReplaceAll(redo, "stepId: transfer", "stepId: call")),
+			more: "  - workflowId: x\n    steps:\n" + indent(find+"  onSuccess: [{name: d, type: end}]\n  onFailure: [{name: make, type: goto, stepId: transfer}]\n"+transfer(""), 6)},
+		{name: "a jump back to a workflow that reads", flow: steps("- {stepId: call, workflowId: x}\n", find+strings.ReplaceAll(redo, "stepId: transfer", "stepId: call")),
+			more: "  - workflowId: x\n    steps: [{stepId: a, operationId: newKey}]\n"},
+		{name: "a jump back to a workflow under a key that stays", flow: steps(call("c", "x", "$inputs.reference", ""), find+strings.ReplaceAll(redo, "stepId: transfer", "stepId: c")), more: called("x", "$inputs.key", "")},
 		{name: "to look, and to make what is not there",
 			flow: steps(find+"  onSuccess: [{name: done, type: end}]\n  onFailure: [{name: make, type: goto, stepId: transfer}]\n", transfer("onSuccess: [{name: look, type: goto, stepId: find}]\n"))},
 	} {
