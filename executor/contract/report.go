@@ -109,11 +109,19 @@ func selectWorkflows(set *source.Set, ids []string) ([]*arazzo.Workflow, error) 
 	for _, id := range ids {
 		w := set.Document.Workflow(id)
 		if w == nil {
-			return nil, fmt.Errorf("%w: %q", ErrNoWorkflow, id)
+			return nil, fmt.Errorf("%w: %q; the document has %s", ErrNoWorkflow, id, listed(workflowIDs(set.Document)))
 		}
 		selected = append(selected, w)
 	}
 	return selected, nil
+}
+
+func workflowIDs(doc *arazzo.Document) []string {
+	ids := make([]string, len(doc.Workflows))
+	for i, w := range doc.Workflows {
+		ids[i] = w.WorkflowID.Value
+	}
+	return ids
 }
 
 func refusedWorkflow(w *arazzo.Workflow, err error) WorkflowReport {
