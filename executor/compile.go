@@ -105,7 +105,7 @@ func (c *compiler) workflow(set *source.Set, model *arazzo.Workflow) *workflow {
 	if w, ok := c.workflows[model]; ok {
 		return w
 	}
-	w := &workflow{id: model.WorkflowID.Value, label: c.documents.labels[model], set: set, model: model}
+	w := &workflow{id: model.WorkflowID.Value, label: c.documents.labels[model], identity: keyIdentity(set), set: set, model: model}
 	c.workflows[model] = w
 	c.found = append(c.found, w)
 	c.refuseFaults(set)

@@ -77,6 +77,9 @@ func (a *activation) choose(op *operation, arguments []Argument) ([]Argument, er
 
 // withCompanions adds the fields that go with a key, but those that the step writes.
 func withCompanions(arguments []Argument, companions map[string]string) []Argument {
+	if len(companions) == 0 {
+		return arguments
+	}
 	for _, name := range slices.Sorted(maps.Keys(companions)) {
 		written := slices.ContainsFunc(arguments, func(a Argument) bool {
 			return a.In == "header" && strings.EqualFold(a.Name, name)
@@ -141,7 +144,7 @@ func (a *activation) deriveKey(op *operation, business string) string {
 	}
 	return idempotency.DeriveKey(idempotency.KeyParts{
 		Tenant:   r.plan.config.Tenant,
-		Document: keyIdentity(a.frame.w.set),
+		Document: a.frame.w.identity,
 		RunKey:   runKey,
 		Path:     strings.Split(op.name, "/"),
 	})

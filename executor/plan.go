@@ -192,6 +192,7 @@ func Compile(set *source.Set, ids []string, config Config) (*Plan, []Refusal) {
 type workflow struct {
 	id        string
 	label     string // escaped; no other workflow of the plan has it
+	identity  string // of its document, in keys
 	set       *source.Set
 	model     *arazzo.Workflow
 	names     *expression.Names

@@ -88,12 +88,26 @@ func encodeText(kind string, v value.Value) ([]byte, error) {
 // parseMedia gives the media type in lower case and its parameters; of a broken
 // one as much as can be read.
 func parseMedia(contentType string) (string, map[string]string) {
+	if isPlainMedia(contentType) {
+		return contentType, nil
+	}
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		kind, _, _ = strings.Cut(contentType, ";")
 		kind = strings.ToLower(strings.TrimSpace(kind))
 	}
 	return kind, params
+}
+
+// isPlainMedia tells that a content type is written as it is compared: most are.
+func isPlainMedia(contentType string) bool {
+	for i := range len(contentType) {
+		c := contentType[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '/' && c != '+' && c != '.' && c != '-' {
+			return false
+		}
+	}
+	return strings.Count(contentType, "/") == 1
 }
 
 func isJSON(kind string) bool {

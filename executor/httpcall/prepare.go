@@ -28,12 +28,13 @@ type Prepared struct {
 	secrets []string // values of credentials that were added
 }
 
-// Sent gives the request as it is recorded; its header is a copy.
+// Sent gives the request as it is recorded. Its header is that of p, which nobody may
+// change.
 func (p *Prepared) Sent() executor.Sent {
 	return executor.Sent{
 		Method: p.Method,
 		URL:    p.URL.String(),
-		Header: executor.Header(p.Header.Clone()),
+		Header: executor.Header(p.Header),
 		Body:   p.Body,
 	}
 }
