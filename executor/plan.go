@@ -19,7 +19,7 @@ const (
 	DefaultMaxSteps    = 10_000
 	// NoTimeout is a Config.Timeout that no run lives to see.
 	NoTimeout = 100 * 365 * 24 * time.Hour
-	maxDepth           = 32
+	maxDepth  = 32
 )
 
 // Config is what a user decides about running a document, beside the document
