@@ -1,6 +1,8 @@
 package rules_test
 
 import (
+	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,7 +10,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
+	"github.com/weft-flow/weft/lint/rules"
 )
 
 // TestSeededVariants lints documents with one fault each, in other shapes than the
@@ -41,6 +47,41 @@ func TestSeededVariants(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBrokenVariants breaks each of the documents at places in turn: the rules never
+// panic and always end. One place in sixty is tried, one in five where
+// WEFT_TEST_EXHAUSTIVE is set.
+func TestBrokenVariants(t *testing.T) {
+	every := 60
+	if os.Getenv("WEFT_TEST_EXHAUSTIVE") != "" {
+		every = 5
+	}
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "seeded.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	loader := source.NewLoader(source.Options{Offline: true})
+	var inputs []lint.Input
+	n := 0
+	for _, f := range archive.Files {
+		root, faults := arazzo.ParseTree(f.Data)
+		if len(faults) > 0 {
+			t.Fatalf("%s: %v", f.Name, faults)
+		}
+		breakValue(root.Value(), func(broken value.Value) {
+			if n++; n%every == 0 {
+				inputs = append(inputs, lint.Input{Path: filepath.Join("testdata", f.Name), Data: []byte(broken.String())})
+			}
+		})
+	}
+	result, err := lint.Run(context.Background(), inputs, lint.Options{Rules: rules.All(), Loader: loader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Files) != len(inputs) || len(inputs) < 500 {
+		t.Errorf("%d results of %d documents", len(result.Files), len(inputs))
 	}
 }
 
