@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/durable"
+	"github.com/weft-flow/weft/internal/server"
 )
 
 // deliverFlags are the flags of weft deliver.
@@ -90,20 +90,15 @@ func (f deliverFlags) deliver(ctx context.Context, s *durable.Store, flags *stor
 	if err != nil {
 		return err
 	}
-	if m.Box, err = f.box(plan); err != nil {
-		return err
+	if m.Box, err = plan.Receiver(f.step); err != nil {
+		return usage("--step: %w", err)
 	}
 	kept, err := s.Deliver(ctx, run, m)
 	if err != nil {
 		return err
 	}
 	if flags.json {
-		return writeJSON(stdio.Out, struct {
-			Run         string `json:"run"`
-			Number      int    `json:"number"`
-			Duplicate   bool   `json:"duplicate,omitempty"`
-			Conflicting bool   `json:"conflicting,omitempty"`
-		}{run, kept.Number, kept.Duplicate, kept.Conflicting})
+		return writeJSON(stdio.Out, server.Delivered{Run: run, Number: kept.Number, Duplicate: kept.Duplicate, Conflicting: kept.Conflicting})
 	}
 	what := "kept as message %d"
 	switch {
@@ -130,29 +125,4 @@ func findRun(ctx context.Context, s *durable.Store, flags *storeFlags, name stri
 		return "", err
 	}
 	return holder.Run, nil
-}
-
-// box gives the mailbox of the step that the message is for.
-func (f deliverFlags) box(plan *executor.Plan) (string, error) {
-	var receivers []string
-	found := ""
-	for _, step := range plan.Steps() {
-		if step.Mailbox == "" || f.step != "" && step.ID != f.step {
-			continue
-		}
-		receivers, found = append(receivers, step.ID), cmp.Or(found, step.Mailbox)
-	}
-	boxes := plan.Mailboxes()
-	switch {
-	case found == "" && f.step != "":
-		return "", usage("--step %s: no such step receives", f.step)
-	case len(boxes) == 0:
-		return "", usage("no step of the run receives")
-	case len(boxes) == 1:
-		return boxes[0].Name, nil
-	case f.step == "":
-		return "", usage("several steps receive: say --step, one of %s", strings.Join(receivers, ", "))
-	default:
-		return found, nil
-	}
 }

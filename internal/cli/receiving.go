@@ -42,21 +42,15 @@ func (r receiving) check(mocked bool) error {
 }
 
 // openReceiver opens what the documents receive messages through: one address and one
-// inbox for them all. Nothing is opened where none of them receives.
+// inbox for them all. Nothing is opened where none of them receives, and where a store
+// keeps the messages, openDurable does it.
 func (s *session) openReceiver(jobs []*job) error {
-	options := live.ReceiverOptions{Messages: webhook.Options{Sources: map[string]webhook.Source{}}}
-	receivers := 0
-	for _, j := range jobs {
-		if len(j.plan.Mailboxes()) == 0 {
-			continue
-		}
-		receivers++
-		options.Address, options.URL = j.settings.receiving.listen, j.settings.receiving.callbackURL
-		if err := s.mergeSenders(options.Messages.Sources, j); err != nil {
-			return err
-		}
+	options, receives, err := receiverOptions(jobs)
+	if err != nil || !receives || s.flags.dryRun {
+		return err
 	}
-	if receivers == 0 || s.flags.dryRun {
+	if s.flags.durably.given() {
+		s.expected = &options
 		return nil
 	}
 	receiver, err := live.Listen(options)
@@ -65,15 +59,64 @@ func (s *session) openReceiver(jobs []*job) error {
 	}
 	s.receiver = receiver
 	for _, j := range jobs {
-		if err := s.connect(j); err != nil {
+		if len(j.plan.Mailboxes()) > 0 {
+			j.gear.runtime.Receive(receiver)
+		}
+		if err := s.connect(j, receiver.URL()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// receiverOptions says how messages come in for documents; receives is false where none
+// do.
+func receiverOptions(jobs []*job) (options live.ReceiverOptions, receives bool, err error) {
+	options.Messages.Sources = map[string]webhook.Source{}
+	for _, j := range jobs {
+		if len(j.plan.Mailboxes()) == 0 {
+			continue
+		}
+		receives = true
+		options.Address, options.URL = j.settings.receiving.listen, j.settings.receiving.callbackURL
+		if err := mergeSenders(options.Messages.Sources, j); err != nil {
+			return options, receives, err
+		}
+	}
+	return options, receives, nil
+}
+
+// listenDurably opens what messages are received through and a store keeps, and gives
+// its URL; empty where no document receives.
+func (s *session) listenDurably(jobs []*job) (string, error) {
+	if s.expected == nil {
+		return "", nil
+	}
+	hub := s.store.Hub()
+	handler, err := webhook.New(hub, s.expected.Messages)
+	if err != nil {
+		return "", usage("%w", err)
+	}
+	for _, j := range jobs {
+		if err := hub.Declare(s.ctx, j.plan.Mailboxes()); err != nil {
+			return "", err
+		}
+	}
+	listener, err := webhook.Listen(handler, webhook.ListenOptions{Address: s.expected.Address, URL: s.expected.URL})
+	if err != nil {
+		return "", usage("%w", err)
+	}
+	s.listener = listener
+	for _, j := range jobs {
+		if err := s.connect(j, listener.URL()); err != nil {
+			return "", err
+		}
+	}
+	return listener.URL(), nil
+}
+
 // mergeSenders adds what is known of the messages of a document's sources.
-func (s *session) mergeSenders(known map[string]webhook.Source, j *job) (fault error) {
+func mergeSenders(known map[string]webhook.Source, j *job) (fault error) {
 	names := source.NamesOf(j.set)
 	names.Each(func(d *source.Description) {
 		name := names.Qualified(d)
@@ -106,26 +149,22 @@ func senderOf(from *config.Webhooks) webhook.Source {
 	}
 }
 
-// connect lets the runs of a document receive, and its mock send.
-func (s *session) connect(j *job) error {
+// connect tells where the messages of a document are received, or its mock.
+func (s *session) connect(j *job, url string) error {
 	boxes := j.plan.Mailboxes()
 	if len(boxes) == 0 {
 		return nil
 	}
-	if err := s.receiver.Hub().Declare(s.ctx, boxes); err != nil {
-		return fmt.Errorf("open the addresses of messages: %w", err)
-	}
-	j.gear.runtime.Receive(s.receiver)
 	if j.played == nil {
 		for _, box := range boxes {
 			if !box.Scoped {
-				fmt.Fprintf(s.stdio.Err, "messages are received at %s%s\n", s.receiver.URL(), webhook.FixedPath(box))
+				fmt.Fprintf(s.stdio.Err, "messages are received at %s%s\n", url, webhook.FixedPath(box))
 			}
 		}
 		return nil
 	}
 	err := j.played.server.SendWebhooks(mock.WebhookOptions{
-		Target: s.receiver.URL(), Secret: func(string) []byte { return []byte(j.played.secret) },
+		Target: url, Secret: func(string) []byte { return []byte(j.played.secret) },
 	})
 	if err != nil {
 		return usage("%w", err)
@@ -135,12 +174,16 @@ func (s *session) connect(j *job) error {
 
 // closeReceiver answers what is in the air, and receives nothing more.
 func (s *session) closeReceiver() {
-	if s.receiver == nil {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if err := s.receiver.Close(ctx); err != nil {
+	var err error
+	if s.receiver != nil {
+		err = s.receiver.Close(ctx)
+	}
+	if s.listener != nil {
+		err = s.listener.Close(ctx)
+	}
+	if err != nil {
 		fmt.Fprintf(s.stdio.Err, "weft: %v\n", err)
 	}
 }

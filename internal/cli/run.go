@@ -66,25 +66,32 @@ func newRunCommand(stdio Stdio) *cobra.Command {
 	return cmd
 }
 
+// defineExecution defines the flags that say how runs are executed.
+func (f *runFlags) defineExecution(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.servers, "server", nil, "send to this server: `[SOURCE=]URL` (repeatable)")
+	defineSourceFlags(cmd, &f.sources)
+	flags.StringVar(&f.configFile, "config", "", "read this `FILE`; else weft.yaml in the document's folder or above it")
+	flags.DurationVar(&f.stepTimeout, "step-timeout", executor.DefaultStepTimeout, "limit each HTTP attempt of a step without a timeout of its own")
+	flags.DurationVar(&f.timeout, "timeout", executor.DefaultTimeout, "limit the run")
+	flags.IntVar(&f.maxSteps, "max-steps", executor.DefaultMaxSteps, "limit the steps taken in a run, loops included")
+	flags.StringVar(&f.contract, "contract", "error", "what a response that breaks its description means: `error`, warn or off")
+	flags.StringVar(&f.unsafeRetry, "unsafe-retry", "deny", "`deny` or allow to repeat what is unsafe to repeat after an unknown outcome")
+	flags.DurationVar(&f.jitter, "jitter", 0, "add up to this much to each wait before a retry")
+	flags.StringVar(&f.maxBody, "max-body", "10MiB", "refuse response bodies over this `SIZE`")
+}
+
 func (f *runFlags) define(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVarP(&f.workflows, "workflow", "w", nil, "run this workflow `ID` only (repeatable)")
 	flags.StringArrayVarP(&f.inputs.pairs, "input", "i", nil, "give an input as `NAME=VALUE`, or NAME=@FILE with JSON (repeatable)")
 	flags.StringVar(&f.inputs.file, "inputs", "", "take inputs from a JSON or YAML `FILE`, - for standard input; ${ENV:NAME} is replaced")
-	flags.StringArrayVar(&f.servers, "server", nil, "send to this server: `[SOURCE=]URL` (repeatable)")
-	defineSourceFlags(cmd, &f.sources)
-	flags.StringVar(&f.configFile, "config", "", "read this `FILE`; else weft.yaml in the document's folder or above it")
+	f.defineExecution(cmd)
 	flags.BoolVar(&f.mock, "mock", false, "play the described APIs inside this process, and send to them")
 	flags.StringVar(&f.faults, "faults", "", "with --mock: break down as this `FILE` plans; a fault that never fires fails the run")
-	flags.DurationVar(&f.stepTimeout, "step-timeout", executor.DefaultStepTimeout, "limit each HTTP attempt of a step without a timeout of its own")
-	flags.DurationVar(&f.timeout, "timeout", executor.DefaultTimeout, "limit the run")
-	flags.IntVar(&f.maxSteps, "max-steps", executor.DefaultMaxSteps, "limit the steps taken in a run, loops included")
-	flags.StringVar(&f.contract, "contract", "error", "what a response that breaks its description means: `error`, warn or off")
-	flags.StringVar(&f.unsafeRetry, "unsafe-retry", "deny", "`deny` or allow to repeat what is unsafe to repeat after an unknown outcome")
 	flags.StringVar(&f.failOn, "fail-on", "failed", "exit 1 when a workflow has `failed`, or also when it has recovered")
 	flags.StringVar(&f.tenant, "tenant", "", "keep the idempotency keys of this `NAME` apart from others'")
-	flags.DurationVar(&f.jitter, "jitter", 0, "add up to this much to each wait before a retry")
 	flags.StringVar(&f.receiving.listen, "listen", "", "receive messages at this `ADDR`; else at a free port of this machine")
 	flags.StringVar(&f.receiving.callbackURL, "callback-url", "", "the base `URL` under which the outside reaches --listen")
 	flags.DurationVar(&f.receiving.linger, "linger", 0, "go on receiving so long after the end, to see what comes late")
@@ -93,7 +100,6 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.DurationVar(&f.durably.retention, "min-retention", 0, "keep the token held at least so long from the start")
 	flags.StringVar(&f.durably.onConflict, "on-conflict", "join", "where the token is held with the same inputs: `join` that run, or fail")
 	flags.DurationVar(&f.durably.keep, "keep", 0, "forget the runs of the store so long after their end; else never")
-	flags.StringVar(&f.maxBody, "max-body", "10MiB", "refuse response bodies over this `SIZE`")
 	flags.StringVar(&f.jsonFile, "json", "", "write result and events, or with --dry-run what would be done, to `FILE` as one JSON document, - for standard output")
 	flags.StringVar(&f.junitFile, "junit", "", "write the result to `FILE` as JUnit XML, - for standard output")
 	flags.StringVar(&f.harFile, "har", "", "write all exchanges to `FILE` as an HTTP archive, - for standard output")

@@ -59,10 +59,14 @@ func (s *session) openDurable(jobs []*job) error {
 		return err
 	}
 	s.store = store
-	connect := func(_ context.Context, d durable.Definition) (durable.Connection, error) {
-		return s.connection(jobs, d)
+	url, err := s.listenDurably(jobs)
+	if err != nil {
+		return err
 	}
-	if err := store.Drive(s.ctx, durable.DriveOptions{Connect: connect, Budget: s.budget, Keep: d.keep}); err != nil {
+	connect := func(_ context.Context, d durable.Definition) (durable.Connection, error) {
+		return s.flags.connection(jobs, d, s.stdio)
+	}
+	if err := store.Drive(s.ctx, durable.DriveOptions{Connect: connect, Budget: s.budget, Keep: d.keep, BaseURL: url}); err != nil {
 		return fmt.Errorf("execute runs: %w", err)
 	}
 	return nil
@@ -70,13 +74,13 @@ func (s *session) openDurable(jobs []*job) error {
 
 // connection gives what the runs of a definition send through: with the credentials
 // that are configured for the document, in this process and now.
-func (s *session) connection(jobs []*job, d durable.Definition) (durable.Connection, error) {
+func (f *runFlags) connection(jobs []*job, d durable.Definition, stdio Stdio) (durable.Connection, error) {
 	for _, j := range jobs {
 		if j.path == d.Document && j.played != nil {
 			return durable.Connection{Client: httpcall.New(j.played.reach(httpcall.Options{MaxBody: j.settings.maxBody}))}, nil
 		}
 	}
-	settings, err := s.flags.settingsFor(document{path: d.Document}, s.stdio)
+	settings, err := f.settingsFor(document{path: d.Document}, stdio)
 	if err != nil {
 		return durable.Connection{}, err
 	}
@@ -113,14 +117,20 @@ func (s *session) spec(j *job) (durable.Spec, error) {
 	if err != nil {
 		return durable.Spec{}, err
 	}
-	config := j.settings.executor
-	if !s.flags.changed("timeout") && (j.settings.file == nil || !j.settings.file.Run.Timeout.Given) {
-		config.Timeout = executor.NoTimeout
-	}
+	config := s.flags.durableConfig(j.settings)
 	return durable.Spec{
 		Bundle: bundle, Workflows: s.flags.workflows, Config: config, Inputs: j.inputs, Tenant: config.Tenant,
 		Token: d.token, Retention: d.retention,
 	}, nil
+}
+
+// durableConfig gives the configuration of runs that are kept: they have no limit of
+// time, unless one was asked for.
+func (f *runFlags) durableConfig(s settings) executor.Config {
+	if !f.changed("timeout") && (s.file == nil || !s.file.Run.Timeout.Given) {
+		s.executor.Timeout = executor.NoTimeout
+	}
+	return s.executor
 }
 
 // join follows the run that holds the token, where it has the same inputs.

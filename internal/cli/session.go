@@ -10,6 +10,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel/webhook"
 	"github.com/weft-flow/weft/executor/durable"
 	"github.com/weft-flow/weft/executor/live"
 	"github.com/weft-flow/weft/executor/report"
@@ -28,7 +29,9 @@ type session struct {
 	abort   func()
 	// receiver takes messages; nil: no document receives.
 	receiver *live.Receiver
-	store    *durable.Store // nil: runs are not kept
+	store    *durable.Store        // nil: runs are not kept
+	expected *live.ReceiverOptions // how messages come in for the runs of the store; nil: none do
+	listener *webhook.Listener     // of these messages; nil: there is none
 	stop     func()
 	pressed  func() bool // whether the user interrupted
 }
@@ -58,8 +61,8 @@ func (f *runFlags) newSession(ctx context.Context, stdio Stdio) (*session, error
 }
 
 func (s *session) close() {
-	s.closeDurable()
 	s.closeReceiver()
+	s.closeDurable()
 	s.stop()
 	s.abort()
 }
