@@ -48,6 +48,8 @@ type childOrder struct {
 	KillAt int    // the point at which the process kills itself; 0: at none
 	Starts int    // how many starts are made at once; 0: one, by a process that drives
 	Base   string // where messages are sent to
+	Drives bool   // it only drives, until it is killed
+	Lease  Lease
 }
 
 // obey does what a test orders, and writes what came of it to standard output.
@@ -58,9 +60,21 @@ func obey(text string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	s, err := Open(ctx, order.URL, Options{Poll: 20 * time.Millisecond, Lease: quick()})
+	lease := quick()
+	if order.Lease != (Lease{}) {
+		lease = order.Lease
+	}
+	s, err := Open(ctx, order.URL, Options{Poll: 20 * time.Millisecond, Lease: lease})
 	if err != nil {
 		return err
+	}
+	if order.Drives {
+		if err := s.Drive(ctx, DriveOptions{BaseURL: order.Base}); err != nil {
+			return err
+		}
+		fmt.Println(s.Node())
+		<-ctx.Done()
+		return s.Close()
 	}
 	if order.Starts > 0 {
 		return startMany(ctx, s, order)

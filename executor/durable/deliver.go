@@ -68,14 +68,43 @@ func (s *Store) deliver(ctx context.Context, tx conn, run string, given executor
 		return Delivered{}, err
 	}
 	m := arrived{at: at, place: nameOf(at), message: &given, content: channel.DigestOf(&given)}
-	kept, done, err := s.hub.repeated(ctx, tx, m, nil)
+	own, done, kept, err := s.repeatedIn(ctx, tx, m, run)
 	if !done && err == nil {
+		m.own = own
 		kept, err = s.hub.deliverTo(ctx, tx, &i, target{run: run, box: given.Box}, m)
 	}
 	if err == nil && kept.Outcome == channel.Full {
 		err = ErrMailboxFull
 	}
 	return Delivered{Number: kept.Number, Duplicate: kept.Outcome == channel.Duplicate, Conflicting: kept.Outcome == channel.Conflicting}, err
+}
+
+// repeatedIn counts a message that the run has got before. Another run may have got one
+// of that identity from the same address: own is then by what it is told apart.
+func (s *Store) repeatedIn(ctx context.Context, tx conn, m arrived, run string) (own string, done bool, kept channel.Kept, err error) {
+	_, key := channel.IdentityFor(m.message, executor.Locator{})
+	for _, own := range []string{"", "run " + run + "\n"} {
+		if key == "" {
+			return "", false, kept, nil
+		}
+		var id int64
+		var of string
+		var content []byte
+		found, err := one(ctx, tx, "SELECT id, run, number, content FROM weft_message WHERE place = $1 AND key = $2", []any{m.place, own + key}, &id, &of, &kept.Number, &content)
+		switch {
+		case err != nil:
+			return "", false, kept, err
+		case !found:
+			return own, false, kept, nil
+		case of == run:
+			same, different := 1, 0
+			if kept.Outcome = channel.Repeated(channel.Digest(content), m.content); kept.Outcome == channel.Conflicting {
+				same, different = 0, 1
+			}
+			return "", true, kept, s.hub.count(ctx, tx, id, run, same, different)
+		}
+	}
+	return "", false, kept, errors.New("an identity is kept for two runs")
 }
 
 // lockOpen locks the inbox of a run that has not ended: without that, a message could

@@ -235,3 +235,9 @@ func (d *driver) isIdle() bool {
 	all, err := dbos.ListWorkflows(d.store.dbos, dbos.WithFilterStatus(dbos.WorkflowStatusPending, dbos.WorkflowStatusEnqueued), dbos.WithFilterLoadInput(false), dbos.WithFilterLoadOutput(false))
 	return err == nil && len(all) == 0
 }
+
+func (d *driver) isStopping() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.stopping
+}

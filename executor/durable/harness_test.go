@@ -2,12 +2,14 @@ package durable
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -173,7 +175,7 @@ func flowBundle(t testing.TB, flow string) *Bundle {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"shop.yaml": shopAPI,
+		"shop.yaml": shopAPI + paidWebhook,
 		"flow.yaml": "arazzo: 1.1.0\ninfo: {title: t, version: \"1\"}\nsourceDescriptions: [{name: shop, url: shop.yaml, type: openapi}]\n" + flow,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -231,4 +233,90 @@ type eventList struct{ events []executor.Event }
 func (l *eventList) Write(e executor.Event) error {
 	l.events = append(l.events, e)
 	return nil
+}
+
+// findEverywhere looks for a text in all tables of a database, also where it stands as
+// base64, and gives where it is.
+func findEverywhere(t testing.TB, s *Store, text string) map[string]string {
+	t.Helper()
+	tables := "SELECT name FROM sqlite_master WHERE type = 'table'"
+	if s.db.lite == nil {
+		tables = "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables WHERE schemaname IN ('public', 'dbos')"
+	}
+	var names []string
+	err := s.db.each(t.Context(), tables, nil, func(r row) error {
+		names = append(names, "")
+		return r.Scan(&names[len(names)-1])
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, name := range names {
+		for _, line := range rowsOf(t, s, name) {
+			if strings.Contains(line, text) {
+				found[name] = line
+			}
+		}
+	}
+	return found
+}
+
+// rowsOf gives the rows of a table as text, bytes as they are.
+func rowsOf(t testing.TB, s *Store, table string) (lines []string) {
+	t.Helper()
+	add := func(values []any) {
+		var line strings.Builder
+		for _, v := range values {
+			switch v := v.(type) {
+			case []byte:
+				line.Write(v)
+			default:
+				fmt.Fprint(&line, v)
+			}
+			line.WriteByte(' ')
+		}
+		text := line.String()
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \"=*,:{}", r) }) {
+			if plain, err := base64.RawStdEncoding.DecodeString(word); err == nil && len(word) > 8 {
+				text += string(plain) + " "
+			}
+		}
+		lines = append(lines, text)
+	}
+	if s.db.lite == nil {
+		rows, err := s.db.pool.Query(t.Context(), "SELECT * FROM "+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			values, err := rows.Values()
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(values)
+		}
+		return lines
+	}
+	rows, err := s.db.lite.QueryContext(t.Context(), "SELECT * FROM "+table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		values, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		add(values)
+	}
+	return lines
 }

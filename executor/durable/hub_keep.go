@@ -16,6 +16,7 @@ type arrived struct {
 	message  *executor.Message
 	identity string // what its row says
 	key      string // under which repeats are looked up; empty: it has none
+	own      string // stands before the key of a message that was delivered to a run
 	content  channel.Digest
 	values   []executor.Locator // where runs expect something
 }
@@ -261,7 +262,9 @@ func (h *Hub) deliverTo(ctx context.Context, tx conn, i *inbox, to target, m arr
 
 // identify finds the identity of the message: the native one, or the first at a place.
 func (m *arrived) identify(at []executor.Locator) {
-	m.identity, m.key = channel.IdentityFor(m.message, executor.Locator{})
+	if m.identity, m.key = channel.IdentityFor(m.message, executor.Locator{}); m.key != "" {
+		m.key = m.own + m.key
+	}
 	for _, where := range at {
 		if m.key != "" {
 			return

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // inlineRecord is the size in bytes up to which a record stands in the journal. A
@@ -31,7 +32,10 @@ func (s *Store) write(ctx context.Context, run string, record any) (string, erro
 	case len(data) > inlineRecord:
 		kept := s.seal.close(run, data)
 		name := sha256.Sum256(kept)
-		_, err := s.db.exec(ctx, "INSERT INTO weft_body (run, digest, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", run, name[:], kept)
+		err := s.patiently(ctx, func() error {
+			_, err := s.db.exec(ctx, "INSERT INTO weft_body (run, digest, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", run, name[:], kept)
+			return err
+		})
 		if err != nil {
 			return "", fmt.Errorf("keep a large record: %w", err)
 		}
@@ -40,6 +44,24 @@ func (s *Store) write(ctx context.Context, run string, record any) (string, erro
 		return string(sealedRecord) + base64.StdEncoding.EncodeToString(s.seal.close(run, data)), nil
 	default:
 		return string(openRecord) + string(data), nil
+	}
+}
+
+// patiently does again what failed, until it is done or the execution ends: what is to
+// be recorded has happened, and must not be lost because the database is away.
+func (s *Store) patiently(ctx context.Context, do func() error) error {
+	const longest = 5 * time.Second
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, longest) {
+		err := do()
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		s.log.Warn("the database takes no record", "error", err)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
 	}
 }
 

@@ -90,3 +90,9 @@ func (s *Store) Resume(ctx context.Context, run string) error {
 	}
 	return nil
 }
+
+// isRecorded tells whether the journal knows the end of a run.
+func (s *Store) isRecorded(run string) (bool, error) {
+	all, err := dbos.ListWorkflows(s.dbos, dbos.WithFilterWorkflowIDs(run), dbos.WithFilterLoadInput(false), dbos.WithFilterLoadOutput(false))
+	return err == nil && len(all) == 1 && all[0].Status == dbos.WorkflowStatusSuccess, err
+}

@@ -41,6 +41,12 @@ type prepared struct {
 // Call records what is to be sent, and then sends it and records what came of it.
 // Where the record of the second is missing, another execution may have sent.
 func (x *execution) Call(_ context.Context, call executor.Call) (executor.Exchange, error) {
+	// What is prepared is sent: a node that is closed, or may not send, prepares nothing.
+	if !x.driver.enter() {
+		x.leave(errClosing)
+	}
+	defer x.driver.exit()
+	x.must(x.lease.check())
 	request := identify(call)
 	p := transact(x, call.Name+":prepare", func(ctx context.Context, c conn) (prepared, error) {
 		cancelled, err := x.cancelled(ctx, c)
@@ -59,10 +65,6 @@ func (x *execution) Call(_ context.Context, call executor.Call) (executor.Exchan
 	if p.Cancelled && !call.AfterCancel {
 		return executor.Exchange{Started: p.Time, Ended: p.Time, Class: idempotency.NotSent, Reason: "cancelled before it was sent", Cancelled: true}, nil
 	}
-	if !x.driver.enter() {
-		x.leave(errClosing)
-	}
-	defer x.driver.exit()
 	return record(x, call.Name+":send", func(ctx context.Context) (executor.Exchange, error) { return x.send(ctx, call, p) }), nil
 }
 
