@@ -36,7 +36,7 @@ func enumIn(s *openapi3.Schema, at value.Pointer, depth int) []value.Value {
 	}
 	var found []value.Value
 	for _, part := range slices.Concat(s.AllOf, s.OneOf, s.AnyOf) {
-		found = append(found, enumIn(part.Value, at, depth+1)...)
+		found = append(found, enumIn(schemaOf(part), at, depth+1)...)
 	}
 	if len(at) == 0 {
 		for _, item := range s.Enum {
@@ -49,13 +49,18 @@ func enumIn(s *openapi3.Schema, at value.Pointer, depth int) []value.Value {
 		}
 		return found
 	}
-	if p := s.Properties[at[0]]; p != nil {
-		found = append(found, enumIn(p.Value, at[1:], depth+1)...)
-	}
-	if _, isIndex := value.ArrayIndex(at[0]); isIndex && s.Items != nil {
-		found = append(found, enumIn(s.Items.Value, at[1:], depth+1)...)
+	found = append(found, enumIn(schemaOf(s.Properties[at[0]]), at[1:], depth+1)...)
+	if _, isIndex := value.ArrayIndex(at[0]); isIndex {
+		found = append(found, enumIn(schemaOf(s.Items), at[1:], depth+1)...)
 	}
 	return found
+}
+
+func schemaOf(ref *openapi3.SchemaRef) *openapi3.Schema {
+	if ref == nil {
+		return nil
+	}
+	return ref.Value
 }
 
 func mapKeys[V any](m map[string]V) iter.Seq[string] { return maps.Keys(m) }

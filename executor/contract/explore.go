@@ -26,6 +26,8 @@ const (
 	DefaultBudget = 2 * time.Second
 	// DefaultMaxRuns bounds the runs of one workflow.
 	DefaultMaxRuns = 200_000
+	// DefaultLimit is how long one workflow is tested.
+	DefaultLimit = time.Minute
 )
 
 // Options of Explore. The zero value is ready to use.
@@ -44,6 +46,9 @@ type Options struct {
 	Budget time.Duration
 	// MaxRuns bounds the runs of one workflow; 0: DefaultMaxRuns.
 	MaxRuns int
+	// Limit is the time for all runs of one workflow, by the clock, pairs included; 0:
+	// DefaultLimit. What then is left undone is told.
+	Limit time.Duration
 	// Faults are played in one further run of each workflow; one that fires in none of
 	// them is a failure.
 	Faults mock.FaultPlan
@@ -100,6 +105,9 @@ func (o Options) withDefaults() Options {
 	if o.MaxRuns <= 0 {
 		o.MaxRuns = DefaultMaxRuns
 	}
+	if o.Limit <= 0 {
+		o.Limit = DefaultLimit
+	}
 	return o
 }
 
@@ -122,6 +130,7 @@ type explorer struct {
 	notes    map[stepID]string
 	applies  map[string]bool // whether a kind of fault can befall an operation
 	unfired  map[int]error   // of the faults that were given; nil: not known yet
+	undone   int             // runs that were not made because the time or their number was used up
 	until    uint64          // the seed of a script that is looked for; 0: none
 	wanted   *script
 }
@@ -155,7 +164,11 @@ const batch = 256
 func (x *explorer) playAll(ctx context.Context, scripts []script, look func(*played)) error {
 	began := time.Now()
 	defer func() { x.elapsed += time.Since(began) }()
-	for len(scripts) > 0 && x.runs < x.options.MaxRuns && x.wanted == nil {
+	for len(scripts) > 0 && x.wanted == nil {
+		if x.runs >= x.options.MaxRuns || x.until == 0 && x.elapsed+time.Since(began) > x.options.Limit {
+			x.undone += len(scripts)
+			return nil
+		}
 		n := min(len(scripts), batch, x.options.MaxRuns-x.runs)
 		done, err := x.playSome(ctx, scripts[:n])
 		if err != nil {
@@ -307,7 +320,7 @@ func (x *explorer) coverActions(ctx context.Context) error {
 // chosen, is answered otherwise. Each answer to a step is tried once, unless again.
 func (x *explorer) variations(p *played, again bool) []script {
 	var scripts []script
-	for _, call := range p.calls[p.lastChosen():] {
+	for _, call := range p.open() {
 		for _, c := range x.candidates(call) {
 			for _, always := range []bool{true, false} {
 				key := trialKey{call.id, c, always}
@@ -322,6 +335,16 @@ func (x *explorer) variations(p *played, again bool) []script {
 		}
 	}
 	return scripts
+}
+
+// mostOpen is how many calls of one run are answered otherwise: those after them are of a
+// loop.
+const mostOpen = 60
+
+// open gives the calls of a run that may yet be answered otherwise.
+func (p *played) open() []*seen {
+	calls := p.calls[p.lastChosen():]
+	return calls[:min(len(calls), mostOpen)]
 }
 
 // lastChosen gives the position after the last call that the script names.
@@ -399,7 +422,7 @@ func (x *explorer) coverRest(ctx context.Context) error {
 	}
 	var scripts []script
 	for _, p := range x.kept[:min(len(x.kept), mostRoutes)] {
-		for _, call := range p.calls[p.lastChosen():] {
+		for _, call := range p.open() {
 			if !missing[call.id] {
 				continue
 			}

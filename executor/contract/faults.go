@@ -97,7 +97,7 @@ func (x *explorer) singleFaults(ctx context.Context) error {
 				x.faults.missed = append(x.faults.missed, missedFault{planned.bases[0].fault, planned.why})
 			}
 		})
-		if err != nil || at < len(open) {
+		if err != nil || at < len(open) { // else the time is used up
 			return err
 		}
 		open = missed
@@ -193,7 +193,7 @@ func (x *explorer) pairsOfFaults(ctx context.Context) error {
 	}
 	x.shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
 	end := time.Now().Add(x.options.Budget)
-	for len(pairs) > 0 && x.runs < x.options.MaxRuns && x.wanted == nil && (x.until != 0 || time.Now().Before(end)) {
+	for len(pairs) > 0 && x.wanted == nil && x.undone == 0 && (x.until != 0 || time.Now().Before(end)) {
 		n := min(len(pairs), batch)
 		scripts := make([]script, n)
 		for k, pair := range pairs[:n] {

@@ -26,6 +26,7 @@ type testFlags struct {
 	seed   uint64
 	replay uint64
 	budget time.Duration
+	limit  time.Duration
 	json   string
 	junit  string
 }
@@ -64,6 +65,7 @@ func (f *testFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.faults, "faults", "", "also run each workflow under the faults that this `FILE` plans; one that fires in none is a failure")
 	flags.Uint64Var(&f.seed, "seed", 1, "order the pairs of faults by this `N`")
 	flags.DurationVar(&f.budget, "pairs", contract.DefaultBudget, "try pairs of faults for so long, for each workflow; 0s: none")
+	flags.DurationVar(&f.limit, "limit", contract.DefaultLimit, "test each workflow for so long at most; what is left undone is told")
 	flags.Uint64Var(&f.replay, "replay", 0, "make the run that this `SEED` names once more, over real connections, and show it")
 	flags.IntVar(&f.run.maxSteps, "max-steps", contract.DefaultMaxSteps, "take more steps than this in one run for an endless loop")
 	flags.DurationVar(&f.run.timeout, "timeout", executor.DefaultTimeout, "limit the virtual time of a run")
@@ -78,8 +80,8 @@ func (f *testFlags) check() error {
 	switch {
 	case f.run.maxSteps <= 0:
 		return usage("--max-steps must be at least 1")
-	case f.run.timeout <= 0:
-		return usage("--timeout must be longer than nothing")
+	case f.run.timeout <= 0 || f.limit <= 0:
+		return usage("--timeout and --limit must be longer than nothing")
 	case f.budget < 0:
 		return usage("--pairs must not be negative")
 	case f.json == standardOutput && f.junit == standardOutput:
@@ -168,7 +170,7 @@ func (f *testFlags) options(d document, set *source.Set, faults mock.FaultPlan, 
 		return contract.Options{}, err
 	}
 	settings.executor.MaxSteps = f.run.maxSteps
-	o := contract.Options{Workflows: f.run.workflows, Seed: f.seed, Budget: f.budget, Faults: faults, Config: settings.executor}
+	o := contract.Options{Workflows: f.run.workflows, Seed: f.seed, Budget: f.budget, Limit: f.limit, Faults: faults, Config: settings.executor}
 	if o.Budget == 0 {
 		o.Budget = -1
 	}
