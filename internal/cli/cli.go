@@ -59,7 +59,7 @@ func newRoot(stdio Stdio) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRunCommand(stdio), newLintCommand(stdio), newExplainCommand(stdio), newRulesCommand(stdio), newMockCommand(stdio), newTestCommand(stdio), newRunsCommand(stdio), newDeliverCommand(stdio), newInitCommand(stdio), newVersionCommand(stdio))
+	root.AddCommand(newRunCommand(stdio), newLintCommand(stdio), newExplainCommand(stdio), newRulesCommand(stdio), newMockCommand(stdio), newTestCommand(stdio), newServeCommand(stdio), newRunsCommand(stdio), newDeliverCommand(stdio), newInitCommand(stdio), newVersionCommand(stdio))
 	return root
 }
 

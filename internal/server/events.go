@@ -107,6 +107,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, run string, afte
 			return nil
 		}
 	}
+	patient(w)
 	out := &eventStream{w: w, control: http.NewResponseController(w)}
 	if err := out.begin(); err != nil {
 		return err

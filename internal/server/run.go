@@ -108,6 +108,7 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	patient(w)
 	wait, _ := preferredWait(r)
 	result, ended, err := s.resultWithin(r.Context(), found.Run, wait)
 	switch {

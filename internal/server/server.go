@@ -150,9 +150,9 @@ func (s *Server) routes(receiver http.Handler) http.Handler {
 		received[prefix] = s.metrics.count(prefix, receiver)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, rest, ok := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); ok {
-			prefix := strings.TrimSuffix(r.URL.Path, rest)
-			if handler, ok := received[prefix]; ok {
+		if first, _, ok := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); ok {
+			if handler, ok := received["/"+first+"/"]; ok {
+				limitRead(w)
 				handler.ServeHTTP(w, r)
 				return
 			}
@@ -171,6 +171,7 @@ func (s *Server) operation(r route) http.Handler {
 	_, path, _ := strings.Cut(r.pattern, " ")
 	return s.metrics.count(path, http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		defer s.survive(w, request)
+		limitRead(w)
 		request, err := s.admit(request, r.right)
 		if err == nil {
 			request.Body = http.MaxBytesReader(w, request.Body, s.options.MaxBody)

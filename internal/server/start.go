@@ -105,6 +105,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) error {
 		s.metrics.starts.WithLabelValues("invalid").Inc()
 		return &problem{Title: "There is no such document", Status: http.StatusUnprocessableEntity, Detail: "GET /v1/documents lists them"}
 	}
+	patient(w)
 	started, err := s.start(r.Context(), d, request)
 	var held *idempotency.HeldError
 	if errors.As(err, &held) && held.Same && request.onConflict != "fail" {
