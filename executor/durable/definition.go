@@ -78,9 +78,8 @@ type compiled struct {
 	Definition
 	plan *executor.Plan
 
-	once       sync.Once
-	connection Connection
-	err        error
+	mu         sync.Mutex
+	connection *Connection // nil: there is none yet
 }
 
 // mostCompiled bounds how many definitions are kept compiled.
@@ -138,15 +137,24 @@ func compile(ctx context.Context, bundle, config []byte) (*compiled, error) {
 	}, nil
 }
 
-// connect makes the connection when it is first needed.
+// connect makes the connection when it is first needed. One that cannot be made is tried
+// again for the next run: what was wrong may be mended.
 func (c *compiled) connect(ctx context.Context, by func(context.Context, Definition) (Connection, error)) (*Connection, error) {
-	c.once.Do(func() {
-		if by != nil {
-			c.connection, c.err = by(ctx, c.Definition)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.connection != nil {
+		return c.connection, nil
+	}
+	var connection Connection
+	if by != nil {
+		var err error
+		if connection, err = by(ctx, c.Definition); err != nil {
+			return nil, err
 		}
-		if c.connection.Client == nil {
-			c.connection.Client = httpcall.New(httpcall.Options{})
-		}
-	})
-	return &c.connection, c.err
+	}
+	if connection.Client == nil {
+		connection.Client = httpcall.New(httpcall.Options{})
+	}
+	c.connection = &connection
+	return c.connection, nil
 }
