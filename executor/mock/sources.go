@@ -7,7 +7,7 @@ import (
 	"github.com/weft-flow/weft/arazzo/source"
 )
 
-// Sources lists the OpenAPI descriptions that documents reach, nested ones included,
+// Sources lists the OpenAPI descriptions, and the AsyncAPI ones over HTTP, that documents reach, nested ones included,
 // each once, and each under a name of its own.
 func Sources(sets ...*source.Set) []Source {
 	found := listed(sets)
@@ -38,7 +38,11 @@ func listed(sets []*source.Set) []Source {
 		seenSets[s] = true
 		for _, d := range s.Sources {
 			walk(d.Arazzo)
-			if d.OpenAPI == nil || seen[d.Identity] {
+			catalog := d.OpenAPI
+			if catalog == nil {
+				catalog = channelCatalog(d.AsyncAPI)
+			}
+			if catalog == nil || seen[d.Identity] {
 				continue
 			}
 			seen[d.Identity] = true
@@ -46,7 +50,7 @@ func listed(sets []*source.Set) []Source {
 			if names[d.Name]++; names[d.Name] > 1 {
 				name = fmt.Sprintf("%s-%d", d.Name, names[d.Name])
 			}
-			found = append(found, Source{Name: name, Catalog: d.OpenAPI, Description: d})
+			found = append(found, Source{Name: name, Catalog: catalog, Description: d})
 		}
 	}
 	for _, s := range sets {
