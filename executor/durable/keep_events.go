@@ -16,6 +16,9 @@ type pendingEvent struct {
 // is replayed, is left out.
 func (x *execution) Write(e executor.Event) error {
 	if e.Sequence <= x.told {
+		if x.store.replayed != nil {
+			x.store.replayed(e)
+		}
 		return nil
 	}
 	data, err := writeEvent(e)

@@ -15,6 +15,7 @@ import (
 	_ "github.com/dbos-inc/dbos-transact-golang/dbos/driver/sqlite" // makes SQLite known to DBOS
 	"github.com/google/uuid"
 
+	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/channel"
 	"github.com/weft-flow/weft/idempotency"
 )
@@ -78,6 +79,8 @@ type Store struct {
 	closed    error
 	// reached is called at points of which tests crash the process; nil: never.
 	reached func(point string)
+	// replayed takes the events that a replay gives again, for tests; nil: nobody does.
+	replayed func(executor.Event)
 }
 
 // Open opens the store that a URL names, sqlite:FILE or postgres://…, and makes what
