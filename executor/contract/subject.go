@@ -62,7 +62,6 @@ type goal struct {
 	// foreign tells what answer brought it about that the description does not allow;
 	// empty: it was not needed.
 	foreign string
-	why     string // why it was not reached
 }
 
 // RefusedError tells that a workflow cannot be run, and why.
@@ -127,11 +126,7 @@ func (t *troupe) subject(w *arazzo.Workflow, o Options) (*subject, error) {
 
 // mergeInputs puts what was given in the place of what was made up.
 func mergeInputs(made, given value.Value) value.Value {
-	members := slices.Clone(made.Members())
-	for _, m := range given.Members() {
-		members = append(members, m)
-	}
-	return value.Object(members...)
+	return value.Object(slices.Concat(made.Members(), given.Members())...)
 }
 
 func terminalStates(doc *arazzo.Document, w *arazzo.Workflow) map[string]bool {
