@@ -13,51 +13,8 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
-	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/mock"
 )
-
-// What Options say where they say nothing.
-const (
-	// DefaultMaxSteps bounds the steps of one run of a test: more of them are an endless
-	// loop.
-	DefaultMaxSteps = 1000
-	// DefaultBudget is how long pairs of faults are tried, for each workflow.
-	DefaultBudget = 2 * time.Second
-	// DefaultMaxRuns bounds the runs of one workflow.
-	DefaultMaxRuns = 200_000
-	// DefaultLimit is how long one workflow is tested.
-	DefaultLimit = time.Minute
-)
-
-// Options of Explore. The zero value is ready to use.
-type Options struct {
-	// Workflows are the ids of those to be tested; none: all of the document.
-	Workflows []string
-	// Inputs take the place of those that are made up from the schema.
-	Inputs value.Value
-	// Secrets are texts that the report must not show, beside the inputs that a schema
-	// marks as passwords.
-	Secrets []string
-	// Seed orders the pairs of faults.
-	Seed uint64
-	// Budget is the time for pairs of faults, for each workflow, by the clock; 0:
-	// DefaultBudget; less than 0: none are tried.
-	Budget time.Duration
-	// MaxRuns bounds the runs of one workflow; 0: DefaultMaxRuns.
-	MaxRuns int
-	// Limit is the time for all runs of one workflow, by the clock, pairs included; 0:
-	// DefaultLimit. What then is left undone is told.
-	Limit time.Duration
-	// Faults are played in one further run of each workflow; one that fires in none of
-	// them is a failure.
-	Faults mock.FaultPlan
-	// Config is how workflows are run; its servers are not looked at.
-	Config executor.Config
-}
-
-// ErrNoWorkflow tells that a workflow that was asked for is not in the document.
-var ErrNoWorkflow = errors.New("no such workflow")
 
 // Explore tests the workflows of a document: in every run that can be brought about by
 // answers that its APIs may give, and by faults, each Check must hold. The error tells
@@ -96,19 +53,6 @@ func Explore(ctx context.Context, set *source.Set, o Options) (Report, error) {
 	report.tellUnfired(unfired)
 	report.Elapsed = time.Since(began)
 	return report, nil
-}
-
-func (o Options) withDefaults() Options {
-	if o.Budget == 0 {
-		o.Budget = DefaultBudget
-	}
-	if o.MaxRuns <= 0 {
-		o.MaxRuns = DefaultMaxRuns
-	}
-	if o.Limit <= 0 {
-		o.Limit = DefaultLimit
-	}
-	return o
 }
 
 // explorer tests one workflow.
