@@ -166,6 +166,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	a.emit(AttemptFinished{
 		Sent: x.Sent, Response: x.Response, Duration: x.Ended.Sub(x.Started),
 		Attempt: x.Class, Operation: cmp.Or(a.op.state.Class, x.Class), Reason: x.Reason, Refused: x.Refused,
+		Redirects: x.Redirects,
 	})
 	a.notices(x.Notices)
 	a.checkContract(call, x)

@@ -69,6 +69,15 @@ type Exchange struct {
 	Renewed bool
 	// Notices are what a person should know beside the outcome.
 	Notices []string
+	// Redirects are those that were followed, in their order. Sent is the request that
+	// was answered by the first of them.
+	Redirects []Redirect
+}
+
+// Redirect is a response that sent the client elsewhere, and was followed.
+type Redirect struct {
+	Response Response // without its body
+	Next     Sent     // the request that followed
 }
 
 // Sent is the request as it was really sent.
@@ -84,6 +93,8 @@ type Response struct {
 	Status int
 	Header Header
 	Body   []byte
+	// Protocol is the version of HTTP, such as HTTP/1.1; empty: not known.
+	Protocol string
 }
 
 // Header holds HTTP fields under their canonical names (net/textproto).

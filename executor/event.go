@@ -78,6 +78,9 @@ type (
 		Operation idempotency.Class // class of the operation over all its attempts
 		Reason    string
 		Refused   string
+		// Redirects are those that were followed, in their order: Response is the
+		// answer to the last request that they led to.
+		Redirects []Redirect
 	}
 	// CriterionEvaluated tells what a criterion said.
 	CriterionEvaluated struct {

@@ -255,11 +255,24 @@ func (m *mask) detail(d Detail) Detail {
 
 func (m *mask) attempt(d AttemptFinished) AttemptFinished {
 	d.Reason, d.Refused = m.text(d.Reason), m.text(d.Refused)
-	d.Sent = Sent{Method: d.Sent.Method, URL: m.text(d.Sent.URL), Header: m.header(d.Sent.Header), Body: m.bytes(d.Sent.Body)}
+	d.Sent = m.sent(d.Sent)
 	if d.Response != nil {
-		d.Response = &Response{Status: d.Response.Status, Header: m.header(d.Response.Header), Body: m.bytes(d.Response.Body)}
+		response := m.response(*d.Response)
+		d.Response = &response
+	}
+	d.Redirects = slices.Clone(d.Redirects)
+	for i, r := range d.Redirects {
+		d.Redirects[i] = Redirect{Response: m.response(r.Response), Next: m.sent(r.Next)}
 	}
 	return d
+}
+
+func (m *mask) sent(s Sent) Sent {
+	return Sent{Method: s.Method, URL: m.text(s.URL), Header: m.header(s.Header), Body: m.bytes(s.Body)}
+}
+
+func (m *mask) response(r Response) Response {
+	return Response{Status: r.Status, Header: m.header(r.Header), Body: m.bytes(r.Body), Protocol: r.Protocol}
 }
 
 func (m *mask) result(r Result) Result {

@@ -140,7 +140,7 @@ func (p *Prepared) add(f executor.AuthorizationField, record *Prepared) error {
 		name, text := plain.text(f.Name), plain.text(f.Value)
 		p.addQuery(name + "=" + text)
 		record.addQuery(name + "=" + shown(text))
-		p.kept = append(p.kept, name+"="+text)
+		p.kept, record.kept = append(p.kept, name+"="+text), append(record.kept, name+"="+shown(text))
 	case inCookie:
 		if !isToken(f.Name) {
 			return errors.New("this is not the name of a cookie")

@@ -140,12 +140,12 @@ func (c *Client) Do(ctx context.Context, p *Prepared, call executor.Call) execut
 		exchange.Cancelled = ctx.Err() != nil
 		return unsent(exchange, err)
 	}
-	o := c.follow(attempt, a.request, call)
+	o := c.follow(attempt, a, call)
 	if o.err != nil && attempt.Err() != nil {
 		o.err = context.Cause(attempt)
 	}
 	exchange.Ended = c.now()
-	exchange.Response = o.response
+	exchange.Response, exchange.Redirects = o.response, o.redirects
 	exchange.Class, exchange.Reason = judge(o, call, exchange.Ended)
 	exchange.Cancelled = ctx.Err() != nil
 	a.hear(ctx, o, &exchange)

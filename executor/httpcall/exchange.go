@@ -26,6 +26,8 @@ type outcome struct {
 	seeOther bool
 	crossed  bool   // it came from another origin than the request was for
 	note     string // what a person should know of a redirect
+	// redirects are those that were followed, as they are recorded.
+	redirects []executor.Redirect
 }
 
 // send makes one request, on a connection that is idle or on a new one.
@@ -129,7 +131,7 @@ func (c *Client) receive(p *Prepared, r *http.Response) outcome {
 	o := outcome{status: r.StatusCode}
 	defer r.Body.Close() // a body that is not whole is an error of reading it
 	if r.StatusCode == http.StatusSwitchingProtocols {
-		o.response = &executor.Response{Status: r.StatusCode, Header: executor.Header(r.Header)}
+		o.response = &executor.Response{Status: r.StatusCode, Header: executor.Header(r.Header), Protocol: r.Proto}
 		return o
 	}
 	body, err := c.readBody(p, r)
@@ -140,7 +142,7 @@ func (c *Client) receive(p *Prepared, r *http.Response) outcome {
 		o.err = &responseError{err}
 		return o
 	}
-	o.response = &executor.Response{Status: r.StatusCode, Header: executor.Header(r.Header), Body: body}
+	o.response = &executor.Response{Status: r.StatusCode, Header: executor.Header(r.Header), Body: body, Protocol: r.Proto}
 	return o
 }
 

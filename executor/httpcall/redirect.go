@@ -16,11 +16,12 @@ const maxRedirects = 10
 // follow sends a request and follows what redirects may be followed: all of a GET
 // or HEAD that changes nothing, up to a limit; of others only a 303 in the same
 // origin, once, as GET.
-func (c *Client) follow(ctx context.Context, p *Prepared, call executor.Call) outcome {
+func (c *Client) follow(ctx context.Context, a authorized, call executor.Call) outcome {
+	p, record := a.request, a.record
 	o := c.send(ctx, p, call.Effectful && len(p.Body) == 0)
 	safe := p.Method == http.MethodGet || p.Method == http.MethodHead
 	if call.Effectful || !safe {
-		return c.followSeeOther(ctx, p, call, o)
+		return c.followSeeOther(ctx, a, call, o)
 	}
 	first := origin(p.URL)
 	for range maxRedirects {
@@ -29,9 +30,12 @@ func (c *Client) follow(ctx context.Context, p *Prepared, call executor.Call) ou
 			o.note = cmp.Or(why, o.note)
 			return o
 		}
+		var hop executor.Redirect
+		hop, record = recordedRedirect(record, o.response)
+		hops := append(o.redirects, hop)
 		p = next
 		o = c.send(ctx, p, false)
-		o.note, o.crossed = "after a redirect", origin(p.URL) != first
+		o.note, o.crossed, o.redirects = "after a redirect", origin(p.URL) != first, hops
 	}
 	if next, _ := redirected(p, o.response); next != nil {
 		o.note = fmt.Sprintf("more than %d redirects", maxRedirects)
@@ -40,7 +44,8 @@ func (c *Client) follow(ctx context.Context, p *Prepared, call executor.Call) ou
 }
 
 // followSeeOther follows a 303: the operation is done, and its answer is elsewhere.
-func (c *Client) followSeeOther(ctx context.Context, p *Prepared, call executor.Call, first outcome) outcome {
+func (c *Client) followSeeOther(ctx context.Context, a authorized, call executor.Call, first outcome) outcome {
+	p := a.request
 	if first.status != http.StatusSeeOther {
 		return first
 	}
@@ -49,9 +54,21 @@ func (c *Client) followSeeOther(ctx context.Context, p *Prepared, call executor.
 		return first
 	}
 	o := c.send(ctx, next, false)
-	o.seeOther = call.Effectful
+	hop, _ := recordedRedirect(a.record, first.response)
+	o.seeOther, o.redirects = call.Effectful, []executor.Redirect{hop}
 	o.note = "303 followed"
 	return o
+}
+
+// recordedRedirect gives a redirect that is followed as it is recorded: record is what
+// is recorded of the request that it answers, next of the one that follows.
+func recordedRedirect(record *Prepared, r *executor.Response) (hop executor.Redirect, next *Prepared) {
+	hop.Response = executor.Response{Status: r.Status, Header: r.Header, Protocol: r.Protocol}
+	if next, _ = redirected(record, r); next == nil {
+		return hop, record
+	}
+	hop.Next = next.Sent()
+	return hop, next
 }
 
 // redirected gives the request that a redirect asks for, or nil where the response

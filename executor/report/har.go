@@ -40,12 +40,32 @@ func (h *HAR) Write(e executor.Event) error {
 		return nil
 	}
 	kept, shortened := h.room.take(d)
-	entry := harEntryOf(e, kept.(executor.AttemptFinished))
-	if shortened {
-		entry.Comment += "; header fields and bodies are left out, since the archive was too large by then"
+	for _, entry := range harEntriesOf(e, kept.(executor.AttemptFinished)) {
+		if shortened {
+			entry.Comment += "; header fields and bodies are left out, since the archive was too large by then"
+		}
+		h.archive.Log.Entries = append(h.archive.Log.Entries, entry)
 	}
-	h.archive.Log.Entries = append(h.archive.Log.Entries, entry)
 	return nil
+}
+
+// harEntriesOf gives an entry for each request of an attempt: redirects that were
+// followed made several. When each of them was sent is not known, so that the last
+// has the time of all.
+func harEntriesOf(e executor.Event, d executor.AttemptFinished) []harEntry {
+	var entries []harEntry
+	last := d
+	for i, r := range d.Redirects {
+		hop := last
+		response := r.Response
+		hop.Response, hop.Duration = &response, 0
+		entry := harEntryOf(e, hop)
+		entry.StartedDateTime = harTime(e.Time.Add(-d.Duration))
+		entry.Comment = fmt.Sprintf("%s: redirect %d of %d", harName(e), i+1, len(d.Redirects))
+		entries = append(entries, entry)
+		last.Sent = r.Next
+	}
+	return append(entries, harEntryOf(e, last))
 }
 
 // WriteTo writes the archive of what has come so far.
@@ -144,9 +164,9 @@ const unknownType = "application/octet-stream"
 func harEntryOf(e executor.Event, d executor.AttemptFinished) harEntry {
 	total := milliseconds(d.Duration)
 	return harEntry{
-		StartedDateTime: e.Time.Add(-d.Duration).UTC().Format(time.RFC3339Nano),
+		StartedDateTime: harTime(e.Time.Add(-d.Duration)),
 		Time:            total,
-		Request:         harRequestOf(d.Sent),
+		Request:         harRequestOf(d.Sent, d.Response),
 		Response:        harResponseOf(d.Response),
 		Timings: harTimings{
 			Blocked: unknownSize, DNS: unknownSize, Connect: unknownSize, SSL: unknownSize, Wait: total,
@@ -155,9 +175,15 @@ func harEntryOf(e executor.Event, d executor.AttemptFinished) harEntry {
 	}
 }
 
+func harTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+func harName(e executor.Event) string {
+	return fmt.Sprintf("%s/%s#%d/%d", e.Workflow, e.Step, e.Activation, e.Attempt)
+}
+
 // harComment says which attempt of which step a request was, and what came of it.
 func harComment(e executor.Event, d executor.AttemptFinished) string {
-	text := fmt.Sprintf("%s/%s#%d/%d: %s", e.Workflow, e.Step, e.Activation, e.Attempt, d.Attempt)
+	text := harName(e) + ": " + string(d.Attempt)
 	a := attemptView{finished: d}
 	if reason := a.reason(); reason != "" {
 		text += ": " + reason
@@ -165,10 +191,15 @@ func harComment(e executor.Event, d executor.AttemptFinished) string {
 	return text
 }
 
-func harRequestOf(s executor.Sent) harRequest {
+// harRequestOf gives a request. Its version of HTTP is that of its response, since both
+// go over one connection.
+func harRequestOf(s executor.Sent, response *executor.Response) harRequest {
 	r := harRequest{
 		Method: s.Method, URL: s.URL, Headers: harFieldsOf(s.Header), QueryString: queryOf(s.URL),
 		Cookies: []harCookie{}, HeadersSize: unknownSize, BodySize: len(s.Body),
+	}
+	if response != nil {
+		r.HTTPVersion = response.Protocol
 	}
 	for _, line := range s.Header["Cookie"] {
 		cookies, err := http.ParseCookie(line)
@@ -195,7 +226,7 @@ func harResponseOf(response *executor.Response) harResponse {
 	if response == nil {
 		return r
 	}
-	r.Status, r.Headers = response.Status, harFieldsOf(response.Header)
+	r.Status, r.Headers, r.HTTPVersion = response.Status, harFieldsOf(response.Header), response.Protocol
 	r.RedirectURL, _ = response.Header.Get("Location")
 	for _, line := range response.Header["Set-Cookie"] {
 		if c, err := http.ParseSetCookie(line); err == nil {

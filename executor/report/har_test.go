@@ -134,6 +134,27 @@ func TestAnEntryOfTheArchive(t *testing.T) {
 	}
 }
 
+// TestEachRequestOfRedirectsIsInTheArchive with its own answer, and the version of
+// HTTP.
+func TestEachRequestOfRedirectsIsInTheArchive(t *testing.T) {
+	got := entries(t, harReport(t, exchange(executor.AttemptFinished{
+		Sent: executor.Sent{Method: "POST", URL: "http://a/x", Body: []byte("b")}, Attempt: idempotency.Succeeded, Duration: time.Second,
+		Response: &executor.Response{Status: 200, Body: []byte("there"), Protocol: "HTTP/2.0"},
+		Redirects: []executor.Redirect{
+			{Response: executor.Response{Status: 303, Header: executor.Header{"Location": {"/y"}}, Protocol: "HTTP/1.1"}, Next: executor.Sent{Method: "GET", URL: "http://a/y"}},
+			{Response: executor.Response{Status: 302, Header: executor.Header{"Location": {"http://b/z"}}, Protocol: "HTTP/1.1"}, Next: executor.Sent{Method: "GET", URL: "http://b/z"}},
+		},
+	})))
+	var told []string
+	for _, e := range got {
+		told = append(told, fmt.Sprintf("%s %s %s %d %s %s %v", e.Request.Method, e.Request.URL, e.Request.HTTPVersion, e.Response.Status, e.Response.RedirectURL, e.Response.Content.Text, e.Time))
+	}
+	want := []string{"POST http://a/x HTTP/1.1 303 /y  0", "GET http://a/y HTTP/1.1 302 http://b/z  0", "GET http://b/z HTTP/2.0 200  there 1000"}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestABinaryResponseIsBase64(t *testing.T) {
 	got := entries(t, harReport(t, exchange(executor.AttemptFinished{
 		Sent: executor.Sent{Method: "GET", URL: "http://a/"}, Attempt: idempotency.Succeeded,

@@ -42,6 +42,12 @@ type (
 		Operation  idempotency.Class `json:"operation"`
 		Reason     string            `json:"reason,omitempty"`
 		Refused    string            `json:"refused,omitempty"`
+		Redirects  []redirect        `json:"redirects,omitempty"`
+	}
+	// redirect is one that was followed.
+	redirect struct {
+		Response response `json:"response"` // without its body
+		Next     request  `json:"next"`
 	}
 	request struct {
 		Method string          `json:"method"`
@@ -50,9 +56,10 @@ type (
 		Body   *content        `json:"body,omitempty"`
 	}
 	response struct {
-		Status int             `json:"status"`
-		Header executor.Header `json:"header,omitempty"`
-		Body   *content        `json:"body,omitempty"`
+		Status   int             `json:"status"`
+		Protocol string          `json:"protocol,omitempty"`
+		Header   executor.Header `json:"header,omitempty"`
+		Body     *content        `json:"body,omitempty"`
 	}
 	// content is a body: Text where it is UTF-8, else Base64.
 	content struct {
@@ -162,12 +169,25 @@ func attemptOf(d executor.AttemptFinished) attemptFinished {
 		Reason: d.Reason, Refused: d.Refused,
 	}
 	if d.Sent.Method != "" {
-		a.Request = &request{Method: d.Sent.Method, URL: d.Sent.URL, Header: d.Sent.Header, Body: contentOf(d.Sent.Body)}
+		r := requestOf(d.Sent)
+		a.Request = &r
 	}
 	if d.Response != nil {
-		a.Response = &response{Status: d.Response.Status, Header: d.Response.Header, Body: contentOf(d.Response.Body)}
+		r := responseOf(*d.Response)
+		a.Response = &r
+	}
+	for _, r := range d.Redirects {
+		a.Redirects = append(a.Redirects, redirect{Response: responseOf(r.Response), Next: requestOf(r.Next)})
 	}
 	return a
+}
+
+func requestOf(s executor.Sent) request {
+	return request{Method: s.Method, URL: s.URL, Header: s.Header, Body: contentOf(s.Body)}
+}
+
+func responseOf(r executor.Response) response {
+	return response{Status: r.Status, Protocol: r.Protocol, Header: r.Header, Body: contentOf(r.Body)}
 }
 
 // contentOf gives a body whole; nil where it is empty.

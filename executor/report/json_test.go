@@ -103,8 +103,12 @@ func wholeStream() []executor.Event {
 		executor.RequestPrepared{Method: "POST", Target: "/x?y=z", KeyHeader: "Idempotency-Key", KeyDigest: "6f1c…e2", Key: "k", Contract: true, Effectful: true, OperationID: "o"},
 		executor.AttemptFinished{
 			Sent:     executor.Sent{Method: "POST", URL: "http://a/x", Header: executor.Header{"A": {"1", "2"}}, Body: []byte("<&>\u2028")},
-			Response: &executor.Response{Status: 200, Header: executor.Header{"B": {"3"}}, Body: []byte{0xff, 0}},
+			Response: &executor.Response{Status: 200, Header: executor.Header{"B": {"3"}}, Body: []byte{0xff, 0}, Protocol: "HTTP/1.1"},
 			Duration: 1500, Attempt: idempotency.Succeeded, Operation: idempotency.Unknown, Reason: "r", Refused: "f",
+			Redirects: []executor.Redirect{{
+				Response: executor.Response{Status: 303, Header: executor.Header{"Location": {"/y"}}, Protocol: "HTTP/1.1"},
+				Next:     executor.Sent{Method: "GET", URL: "http://a/y"},
+			}},
 		},
 		executor.ContractFinding{Of: "response", Kind: "media-type", Message: "m", Pointer: "/a~1b"},
 		executor.CriterionEvaluated{Action: "a", Condition: "c", Passed: true, Fault: "f"},

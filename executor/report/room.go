@@ -33,6 +33,9 @@ func sizeOf(d executor.Detail) int {
 		if d.Response != nil {
 			size += len(d.Response.Body) + sizeOfHeader(d.Response.Header)
 		}
+		for _, r := range d.Redirects {
+			size += len(r.Next.URL) + sizeOfHeader(r.Response.Header) + sizeOfHeader(r.Next.Header)
+		}
 		return size
 	case executor.MessageReceived:
 		return len(d.Body) + sizeOfHeader(d.Header)
@@ -62,8 +65,9 @@ func shorten(d executor.Detail) executor.Detail {
 	case executor.AttemptFinished:
 		d.Sent.Body, d.Sent.Header = nil, nil
 		if d.Response != nil {
-			d.Response = &executor.Response{Status: d.Response.Status}
+			d.Response = &executor.Response{Status: d.Response.Status, Protocol: d.Response.Protocol}
 		}
+		d.Redirects = nil
 		return d
 	case executor.MessageReceived:
 		d.Header, d.Body = nil, nil
