@@ -125,6 +125,7 @@ func (c *compiler) compileWorkflow(w *workflow) {
 	for i, model := range w.model.Steps {
 		w.position[model.StepID.Value] = i
 	}
+	c.refuseSharedTwice(w, names)
 	c.compileCallbacks(w)
 	for _, model := range w.model.Steps {
 		w.steps = append(w.steps, c.compileStep(w, model, names))

@@ -51,6 +51,9 @@ func (c *compiler) compileAction(w *workflow, written *arazzo.Action, kind strin
 	c.actionTarget(w, model, a)
 	for _, p := range model.Parameters {
 		if argument, ok := c.compileArgument(w, p, names); ok {
+			if name, twice := standsTwice(a.arguments, argument, true); twice {
+				c.refuse(w.set, p.Node, "action %q: the %s stands twice", a.name, name)
+			}
 			a.arguments = append(a.arguments, argument)
 		}
 	}

@@ -28,15 +28,21 @@ workflows:
 			t.Errorf("%s: refused with %v, want %s", parameters, refusals, want)
 		}
 	}
-	_, refusals := flowTest{flow: `
+	for workflow, want := range map[string]string{
+		`steps: [{stepId: s, workflowId: v, parameters: [{name: a, value: 1}, {name: a, value: 2}]}]`:                                                        `step "s": the parameter "a" stands twice`,
+		`steps: [{stepId: s, operationId: tick, onSuccess: [{name: g, type: goto, workflowId: v, parameters: [{name: a, value: 1}, {name: a, value: 2}]}]}]`: `action "g": the parameter "a" stands twice`,
+		`{parameters: [{name: ref, in: query, value: 1}, {name: ref, in: query, value: 2}], steps: [{stepId: s, operationId: listOrders}]}`:                  `workflow "w": the query parameter "ref" stands twice`,
+	} {
+		_, refusals := flowTest{flow: `
 workflows:
 - workflowId: w
-  steps: [{stepId: s, workflowId: v, parameters: [{name: a, value: 1}, {name: a, value: 2}]}]
+  ` + strings.ReplaceAll(strings.Trim(workflow, "{}"), "], steps", "]\n  steps") + `
 - workflowId: v
   inputs: {type: object, properties: {a: {type: integer}}}
   steps: [{stepId: s, operationId: tick}]
 `}.compile(t)
-	if len(refusals) != 1 || !strings.Contains(refusals[0].Message, `the parameter "a" stands twice`) {
-		t.Errorf("a called workflow: refused with %v", refusals)
+		if len(refusals) != 1 || !strings.Contains(refusals[0].Message, want) {
+			t.Errorf("%s: refused with %v, want %s", workflow, refusals, want)
+		}
 	}
 }
