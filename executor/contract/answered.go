@@ -55,8 +55,12 @@ func (c *checkedAnswers) flaw(op *source.Operation, r *executor.Response) string
 	return flaw
 }
 
-// mockRefusal marks the answer of the mock to a request that breaks its description.
-var mockRefusal = []byte(`"urn:weft:mock:invalid-request"`)
+var (
+	// mockProblem marks an answer that is not of the description but of the mock.
+	mockProblem = []byte(`"urn:weft:mock:`)
+	// mockRefusal marks its answer to a request that breaks its description.
+	mockRefusal = []byte(`"urn:weft:mock:invalid-request"`)
+)
 
 // refusedRequest notes that the mock did not take a request: what it then answers says
 // nothing of the API. Documents send such requests on purpose too, to see what happens.
@@ -82,8 +86,10 @@ func (w *watcher) checkAnswer(id stepID, e executor.Event, call *seen, d executo
 	if d.Response == nil || call.chosen != nil || len(w.player.script.faults) > 0 || d.Sent.Method != call.operation.Method {
 		return
 	}
-	if contentType, _ := d.Response.Header.Get("Content-Type"); contentType == "application/problem+json" && bytes.Contains(d.Response.Body, mockRefusal) {
-		w.refusedRequest(id, d.Response)
+	if contentType, _ := d.Response.Header.Get("Content-Type"); contentType == "application/problem+json" && bytes.Contains(d.Response.Body, mockProblem) {
+		if bytes.Contains(d.Response.Body, mockRefusal) {
+			w.refusedRequest(id, d.Response)
+		}
 		return
 	}
 	if flaw := w.subject.checked.flaw(call.operation, d.Response); flaw != "" {

@@ -67,6 +67,17 @@ workflows:
         successCriteria: [{condition: $statusCode == 201}]
         onFailure: [{name: again, type: retry, retryAfter: 1}]
 `, ""},
+		{"a token that is asked for again", `
+    steps:
+      - stepId: logIn
+        operationId: logIn
+        onFailure: [{name: again, type: retry, retryAfter: 1}]
+        onSuccess:
+          - name: expired
+            type: goto
+            stepId: logIn
+            criteria: [{condition: $response.header.X-Old == 'yes'}, {condition: $statusCode == 299}]
+`, ""},
 		{"undoing after somebody has asked", `
     steps:
       - stepId: take

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -23,7 +24,7 @@ type stepModel struct {
 	operation *source.Operation // nil: it calls none
 	asked     mock.Asked        // how the mock names the operation
 	receives  bool
-	marked    bool // x-weft-effect says that a repetition does no harm
+	marked    bool // to repeat it does no harm: x-weft-effect says so, or it gives tokens
 	success   []*criterionModel
 	told      []toldValue    // what else of an answer decides later
 	actions   []*actionModel // success actions, then failure actions; in the order in which they are tried
@@ -178,8 +179,28 @@ func (r stepReader) findOperation(s *stepModel) {
 	if name == "" {
 		name = op.Method + " " + op.Path
 	}
+	s.marked = s.marked || issuesToken(op)
 	s.operation, s.asked = op, mock.Asked{Source: r.sources[from.Identity], Operation: name}
 	s.receives = op.Kind != source.Request
+}
+
+// tokenPaths are the last segments of paths at which a client shows who it is.
+var tokenPaths = []string{"token", "login", "signin", "sign-in", "authenticate"}
+
+// issuesToken tells whether an operation only gives a token: to ask for another one does
+// no harm.
+func issuesToken(op *source.Operation) bool {
+	if slices.Contains(tokenPaths, strings.ToLower(op.Path[strings.LastIndexByte(op.Path, '/')+1:])) {
+		return true
+	}
+	for _, r := range op.Responses {
+		for _, media := range r.Content {
+			if strings.HasPrefix(r.Status, "2") && media.Schema != nil && media.Schema.Properties["access_token"] != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // actions gives a step's own actions and those of the workflow that they do not

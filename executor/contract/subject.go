@@ -179,7 +179,7 @@ func (s *subject) listGoals() {
 	}
 }
 
-// isMarked tells whether the document says that to repeat a step does no harm.
+// isMarked tells whether to repeat a step does no harm.
 func (s *subject) isMarked(id stepID) bool {
 	m := s.steps[id]
 	return m != nil && m.marked

@@ -123,7 +123,7 @@ func (w *watcher) retryWithheld(id stepID, e executor.Event, d executor.RetryWit
 	}
 	w.withheld[id] = d.Reason
 	switch {
-	case strings.Contains(d.Reason, "unsafe to repeat"):
+	case strings.Contains(d.Reason, "unsafe to repeat") && !w.subject.isMarked(id):
 		what := fmt.Sprintf("its action %s", d.Action)
 		if d.Action == "" {
 			what = "a way back to it"
