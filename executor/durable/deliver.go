@@ -52,10 +52,12 @@ func (s *Store) Deliver(ctx context.Context, run string, m executor.Message) (d 
 
 // deliver keeps a message in the box that it names.
 func (s *Store) deliver(ctx context.Context, tx conn, run string, given executor.Message) (Delivered, error) {
+	// Where messages are before the run has begun, or where nothing comes from outside.
+	early := channel.Place{Token: "delivered to " + run + " " + given.Box}
 	at, err := s.hub.placeOfBox(ctx, tx, run, given.Box)
 	switch {
-	case errors.Is(err, channel.ErrNoBox): // the run has not begun, or nothing comes to this box from outside
-		at = channel.Place{Token: "delivered to " + run + " " + given.Box}
+	case errors.Is(err, channel.ErrNoBox):
+		at = early
 	case err != nil:
 		return Delivered{}, err
 	default:
@@ -69,6 +71,11 @@ func (s *Store) deliver(ctx context.Context, tx conn, run string, given executor
 	}
 	m := arrived{at: at, place: nameOf(at), message: &given, content: channel.DigestOf(&given)}
 	own, done, kept, err := s.repeatedIn(ctx, tx, m, run)
+	if at != early && !done && err == nil {
+		before := m
+		before.at, before.place = early, nameOf(early)
+		_, done, kept, err = s.repeatedIn(ctx, tx, before, run)
+	}
 	if !done && err == nil {
 		m.own = own
 		kept, err = s.hub.deliverTo(ctx, tx, &i, target{run: run, box: given.Box}, m)

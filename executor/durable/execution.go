@@ -40,6 +40,7 @@ var _ executor.Runtime = (*execution)(nil)
 // execute is what DBOS knows as the workflow. It returns when the run has ended, and
 // only then: whatever else happens ends the execution and leaves the run as it is.
 func (s *Store) execute(ctx dbos.Context, _ string) (string, error) {
+	mark("execute")
 	run, err := dbos.GetWorkflowID(ctx)
 	if err != nil {
 		return "", err // it is not called by DBOS
@@ -74,6 +75,9 @@ func (x *execution) begin() {
 	if !found {
 		x.leave(&permanentError{errors.New("what the run is made of is not in the store")})
 	}
+	// The run is this node's from here on: what keeps it from being executed is told.
+	_, err = s.db.exec(x.ctx, "UPDATE weft_run SET node = $2, parked = '', waiting = '' WHERE id = $1 AND state <> 'ended'", x.run, s.node)
+	x.must(err)
 	x.token = idempotency.Token{Tenant: tenant, Workflow: workflow, Name: token}
 	if x.compiled, err = s.definitions.compile(x.ctx, bundle, config); err != nil && x.ctx.Err() == nil {
 		x.leave(&permanentError{err})
@@ -94,8 +98,6 @@ func (x *execution) begin() {
 	_, err = one(x.ctx, s.db, "SELECT coalesce(max(sequence), 0) FROM weft_event WHERE run = $1", []any{x.run}, &x.told)
 	x.must(err)
 	_, err = s.db.exec(x.ctx, "UPDATE weft_inbox SET waits = 0 WHERE run = $1", x.run)
-	x.must(err)
-	_, err = s.db.exec(x.ctx, "UPDATE weft_run SET node = $2, parked = '', waiting = '' WHERE id = $1 AND state <> 'ended'", x.run, s.node)
 	x.must(err)
 }
 
@@ -132,8 +134,10 @@ func (x *execution) finish(result executor.Result) {
 // record does body once in the life of the run, and gives what it gave then. Its
 // error is a fault of the machinery, never an outcome.
 func record[T any](x *execution, name string, body func(context.Context) (T, error)) T {
+	mark("record")
 	x.store.reach("before " + name)
 	text, err := dbos.RunAsStep(x.ctx, func(ctx context.Context) (string, error) {
+		mark("body")
 		out, err := body(ctx)
 		x.must(err)
 		text, err := x.store.write(ctx, x.run, out)

@@ -262,7 +262,7 @@ func (s *stand) do(method, target, body string, fields ...string) reply {
 	if answer.body, err = io.ReadAll(response.Body); err != nil {
 		s.Fatal(err)
 	}
-	checkAnswer(s, method, request.URL.Path, answer)
+	checkAnswer(s, method, request.URL.EscapedPath(), answer)
 	return answer
 }
 
