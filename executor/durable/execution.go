@@ -40,7 +40,6 @@ var _ executor.Runtime = (*execution)(nil)
 // execute is what DBOS knows as the workflow. It returns when the run has ended, and
 // only then: whatever else happens ends the execution and leaves the run as it is.
 func (s *Store) execute(ctx dbos.Context, _ string) (string, error) {
-	mark("execute")
 	run, err := dbos.GetWorkflowID(ctx)
 	if err != nil {
 		return "", err // it is not called by DBOS
@@ -134,10 +133,8 @@ func (x *execution) finish(result executor.Result) {
 // record does body once in the life of the run, and gives what it gave then. Its
 // error is a fault of the machinery, never an outcome.
 func record[T any](x *execution, name string, body func(context.Context) (T, error)) T {
-	mark("record")
 	x.store.reach("before " + name)
 	text, err := dbos.RunAsStep(x.ctx, func(ctx context.Context) (string, error) {
-		mark("body")
 		out, err := body(ctx)
 		x.must(err)
 		text, err := x.store.write(ctx, x.run, out)
