@@ -1,6 +1,9 @@
 package lint
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/schema"
@@ -114,15 +117,23 @@ func (p InputPlace) IsForeign() bool {
 // Compile compiles the schema, to hold values against it. The error is a
 // *schema.CompileError.
 func (d *Document) Compile(p InputPlace) (*schema.Schema, error) {
-	key := p.document.Node // one set for all schemas of the document that bring no names of their own
-	if p.workflow.Inputs.Get("$defs") != nil || p.workflow.Inputs.Get("definitions") != nil {
+	// One set serves all schemas of the document that bring no names of their own,
+	// but one that refers to nothing is compiled alone: that is less to do.
+	key, pointer := p.document.Node, p.Node.Pointer()
+	root := func() value.Value {
+		whole, _ := p.document.InputSchema(p.workflow)
+		return whole
+	}
+	switch {
+	case !RefersBeyond(p.Node):
+		key, pointer, root = p.Node, "", p.Node.Value
+	case p.workflow.Inputs.Get("$defs") != nil || p.workflow.Inputs.Get("definitions") != nil:
 		key = p.workflow.Inputs
 	}
 	set := d.world.inputs[key]
 	if set == nil {
-		root, _ := p.document.InputSchema(p.workflow)
 		var err error
-		if set, err = schema.NewSet(schema.Resource{ID: inputsID, Root: root}); err != nil {
+		if set, err = schema.NewSet(schema.Resource{ID: inputsID, Root: root()}); err != nil {
 			return nil, &schema.CompileError{Reason: err}
 		}
 		if d.world.inputs == nil {
@@ -130,7 +141,18 @@ func (d *Document) Compile(p InputPlace) (*schema.Schema, error) {
 		}
 		d.world.inputs[key] = set
 	}
-	return set.Compile(inputsID, p.Node.Pointer())
+	return set.Compile(inputsID, pointer)
+}
+
+// RefersBeyond tells whether something stands in a schema that is about other
+// schemas: $ref, $id, $schema and the like.
+func RefersBeyond(n *arazzo.Node) bool {
+	for _, m := range n.Members {
+		if strings.HasPrefix(m.Key.Text, "$") || m.Key.Text == "id" || RefersBeyond(m.Value) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.Items, RefersBeyond)
 }
 
 // inputsID names a document among the resources of its schemas.

@@ -53,19 +53,17 @@ func checkInputSchemas(p *lint.Pass) {
 }
 
 // mayNotCompile tells whether something stands in a schema by which it may be of the
-// right shape and unusable all the same: a keyword that is about other schemas
-// ($ref, $id, $schema, …), or a number of great size.
-func mayNotCompile(n *arazzo.Node) bool {
+// right shape and unusable all the same: what is about other schemas, or a number of
+// great size.
+func mayNotCompile(n *arazzo.Node) bool { return lint.RefersBeyond(n) || hasLongNumber(n) }
+
+func hasLongNumber(n *arazzo.Node) bool {
 	const plain = 12 // digits
-	if n.Kind == value.KindNumber && (len(n.Text) > plain || strings.ContainsAny(n.Text, "eE")) {
-		return true
+	if n.Kind == value.KindNumber {
+		return len(n.Text) > plain || strings.ContainsAny(n.Text, "eE")
 	}
-	for _, m := range n.Members {
-		if strings.HasPrefix(m.Key.Text, "$") || m.Key.Text == "id" || mayNotCompile(m.Value) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(n.Items, mayNotCompile)
+	return slices.ContainsFunc(n.Items, hasLongNumber) ||
+		slices.ContainsFunc(n.Members, func(m arazzo.Member) bool { return hasLongNumber(m.Value) })
 }
 
 // isReference tells that a schema cannot be used because of a reference: that is

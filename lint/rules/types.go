@@ -67,17 +67,20 @@ func kindsOf(c *lint.Criterion, n expression.Node) kinds {
 // described gives the kinds that a schema allows.
 func described(s reason.Schema) kinds {
 	var k kinds
-	for _, of := range []struct {
-		types reason.Types
-		kind  kinds
-	}{
-		{reason.Null, null}, {reason.Bool, boolean}, {reason.Number, number}, {reason.String, text}, {reason.Array, list}, {reason.Object, object},
-	} {
-		if s.Types().Has(of.types) {
+	types := s.Types()
+	for _, of := range typeKinds {
+		if types.Has(of.types) {
 			k |= of.kind
 		}
 	}
 	return k
+}
+
+var typeKinds = []struct {
+	types reason.Types
+	kind  kinds
+}{
+	{reason.Null, null}, {reason.Bool, boolean}, {reason.Number, number}, {reason.String, text}, {reason.Array, list}, {reason.Object, object},
 }
 
 func literalKinds(v value.Value) kinds {
