@@ -50,6 +50,16 @@ func TestSeededVariants(t *testing.T) {
 	}
 }
 
+// TestFlowsThatAreRight holds that nothing above a hint is reported of flows that
+// retry, ask and go back as they should.
+func TestFlowsThatAreRight(t *testing.T) {
+	for _, d := range lintFile(t, filepath.Join("testdata", "right.arazzo.yaml")).Files[0].Diagnostics {
+		if d.Severity > lint.Hint {
+			t.Errorf("%d:%d: %s [%s]", d.Span.Start.Line, d.Span.Start.Column, d.Message, d.Rule)
+		}
+	}
+}
+
 // TestBrokenVariants breaks each of the documents at places in turn: the rules never
 // panic and always end. One place in sixty is tried, one in five where
 // WEFT_TEST_EXHAUSTIVE is set.
