@@ -39,11 +39,29 @@ var _ executor.Runtime = (*execution)(nil)
 
 // execute is what DBOS knows as the workflow. It returns when the run has ended, and
 // only then: whatever else happens ends the execution and leaves the run as it is.
+//
+// The interpreter has a goroutine of its own. What a run that waits for days holds is
+// mostly the stack, and two small ones are less than one that is as deep as both.
 func (s *Store) execute(ctx dbos.Context, _ string) (string, error) {
 	run, err := dbos.GetWorkflowID(ctx)
 	if err != nil {
 		return "", err // it is not called by DBOS
 	}
+	ended := make(chan bool, 1)
+	go func() {
+		over := false
+		defer func() { ended <- over }() // also where the execution was left
+		s.interpret(ctx, run)
+		over = true
+	}()
+	if !<-ended {
+		runtime.Goexit()
+	}
+	return "", nil
+}
+
+// interpret brings a run to its end, or leaves it.
+func (s *Store) interpret(ctx dbos.Context, run string) {
 	x := &execution{store: s, driver: s.driver, ctx: ctx, run: run, id: uuid.NewString(), lease: s.driver.term()}
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -59,7 +77,6 @@ func (s *Store) execute(ctx dbos.Context, _ string) (string, error) {
 		x.leave(&permanentError{err})
 	}
 	x.finish(result)
-	return "", nil
 }
 
 // begin reads what is kept of the run.
