@@ -149,7 +149,9 @@ func (a argument) bearsKey() bool {
 func (a *activation) conclude(call Call, x Exchange) trial {
 	f, r := a.frame, a.frame.run
 	r.advance(x.Ended)
-	r.cancelled = r.cancelled || x.Cancelled
+	if x.Cancelled {
+		r.cancel()
+	}
 	a.target = call.Server
 	if x.Class != idempotency.NotSent {
 		r.counts.Requests++

@@ -12,6 +12,14 @@ import (
 // then no further step is begun.
 func (r *run) stopped() bool { return r.cancelled && r.compensating == 0 }
 
+// cancel takes note that the run was cancelled, and tells it once.
+func (r *run) cancel() {
+	if !r.cancelled {
+		r.emitter.emit(at{}, Notice{Message: "cancelled: nothing further is begun but what the document says for that case"})
+	}
+	r.cancelled = true
+}
+
 // compileOnCancel compiles what a workflow does when its run is cancelled
 // (x-weft-on-cancel).
 func (c *compiler) compileOnCancel(w *workflow, names *expression.Names) []*action {

@@ -3,6 +3,7 @@ package executor
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/weft-flow/weft/arazzo/value"
@@ -15,6 +16,7 @@ type inbox struct {
 	read    map[int]*letter
 	awaited []*awaited // what steps have waited for, in that order
 	repeats []Repeat   // as last heard of
+	strays  []Stray    // as last told
 }
 
 // letter is what stays known of a message once it was read.
@@ -45,7 +47,7 @@ func (r *run) listen(until WaitSpec) (Signal, error) {
 	}
 	r.advance(signal.Time)
 	if signal.Kind == SignalCancel {
-		r.cancelled = true
+		r.cancel()
 	}
 	if m := signal.Message; m != nil {
 		r.inbox.add(m)
@@ -82,15 +84,9 @@ func (b *inbox) take(w *awaited) *Message {
 // correlates by itself, unless the document says where a value stands.
 func (w *awaited) wants(m *Message) bool {
 	in := w.step.inlet
-	if m.Box != in.box {
-		return false
-	}
-	for _, a := range w.step.address {
-		if v, err := a.value.Eval(w.frame); err != nil || m.Path[a.name] != v.Text() {
-			return false
-		}
-	}
 	switch {
+	case m.Box != in.box:
+		return false
 	case w.expected.Value.IsAbsent():
 		return in.scoped
 	case m.Scoped && !in.declared:
@@ -146,49 +142,106 @@ func (r *run) closeInbox() error {
 		return nil
 	}
 	until := r.now.Add(r.plan.config.Linger)
-	r.compensating++ // a cancel that was dealt with ends no wait
-	defer func() { r.compensating-- }()
+	if r.cancelled { // that was dealt with, and ends no further wait
+		r.compensating++
+		defer func() { r.compensating-- }()
+	}
 	for n := 1; ; n++ {
 		signal, err := r.listen(WaitSpec{Name: fmt.Sprintf("end/%d", n), Until: until, Inbox: true})
 		if err != nil {
 			return err
 		}
 		if signal.Kind != SignalMessage {
+			r.tellStrays(at{}, signal.Strays)
 			break
 		}
 	}
-	for _, m := range r.inbox.waiting {
-		r.tellUntaken(m)
-	}
+	r.tellUntaken()
 	r.tellRepeats(true)
 	return nil
 }
 
-// tellUntaken says of a message that no step took why it changes nothing.
-func (r *run) tellUntaken(m *Message) {
-	known := r.inbox.read[m.Number]
-	owner := r.inbox.ownerOf(m)
-	switch {
-	case owner == nil:
-		owner = r.meantFor(m)
-		known.by = owner
-		r.setAside(known, MessageSetAside{Number: m.Number, Why: Unawaited, Count: 1, Reason: "no step waited for it"})
-	case owner.took != nil && m.Identity == "" && owner.took.Identity == "":
-		known.by = owner
-		r.setAside(known, MessageSetAside{
-			Number: m.Number, Why: Surplus, Count: 1, Fails: owner.step.inlet.strict,
-			Reason: fmt.Sprintf("step %q had taken message %d", owner.step.id, owner.took.Number),
-		})
-	default:
-		known.by = owner
-		reason := fmt.Sprintf("step %q had ended without a message", owner.step.id)
-		if owner.took != nil {
-			reason = fmt.Sprintf("step %q had taken message %d", owner.step.id, owner.took.Number)
+// untaken is what is told of messages that no step took: of those that follow each
+// other and are told alike, once.
+type untaken struct {
+	MessageSetAside
+	known  *letter
+	owner  *awaited
+	states []*Message // those that may concern the state of the business
+}
+
+// tellUntaken says of the messages that no step took why they change nothing.
+func (r *run) tellUntaken() {
+	var all []*untaken
+	for _, m := range r.inbox.waiting {
+		next := r.untaken(m)
+		if n := len(all); n > 0 && all[n-1].owner == next.owner && all[n-1].Why == next.Why && all[n-1].Reason == next.Reason {
+			all[n-1].Count++
+			all[n-1].states = append(all[n-1].states, m)
+			continue
 		}
-		r.setAside(known, MessageSetAside{Number: m.Number, Why: Late, Count: 1, Reason: reason})
+		all = append(all, next)
 	}
-	if owner != nil {
-		owner.refuseState(m)
+	for _, u := range all {
+		r.setAside(u.known, u.MessageSetAside)
+		told := map[string]bool{}
+		for _, m := range u.states {
+			if u.owner != nil {
+				u.owner.refuseState(m, told)
+			}
+		}
+	}
+}
+
+// untaken says of a message that no step took why it changes nothing.
+func (r *run) untaken(m *Message) *untaken {
+	u := &untaken{known: r.inbox.read[m.Number], owner: r.inbox.ownerOf(m), states: []*Message{m}}
+	u.Number, u.Count = m.Number, 1
+	switch owner := u.owner; {
+	case owner == nil:
+		u.owner = r.meantFor(m)
+		u.Why, u.Reason = Unawaited, "no step waited for it"
+	case owner.took == nil:
+		u.Why, u.Reason = Late, fmt.Sprintf("step %q had ended without a message", owner.step.id)
+	case m.Identity == "" && owner.took.Identity == "":
+		u.Why, u.Fails, u.Reason = Surplus, owner.step.inlet.strict, fmt.Sprintf("step %q had taken one before", owner.step.id)
+	default:
+		u.Why, u.Reason = Late, fmt.Sprintf("step %q had taken another", owner.step.id)
+	}
+	u.known.by = u.owner
+	return u
+}
+
+// tellStrays tells of messages that came to the addresses of the run and went to no
+// run, as far as they were not told: alike ones once.
+func (r *run) tellStrays(where at, strays []Stray) {
+	fresh := strays
+	if n := len(r.inbox.strays); n > 0 {
+		last := r.inbox.strays[n-1]
+		if i := slices.Index(strays, last); i >= 0 {
+			fresh = strays[i+1:]
+		}
+	}
+	if len(fresh) == 0 {
+		return
+	}
+	r.inbox.strays = slices.Clone(strays)
+	var all []MessageSetAside
+	for _, s := range fresh {
+		label := r.plan.labels[s.Box]
+		i := slices.IndexFunc(all, func(d MessageSetAside) bool { return d.Channel == label && d.Reason == s.Reason })
+		if i >= 0 {
+			all[i].Count++
+			continue
+		}
+		all = append(all, MessageSetAside{Channel: label, Identity: s.Identity, Received: s.Received, Why: Unmatched, Count: 1, Reason: s.Reason})
+	}
+	for _, d := range all {
+		r.emitter.emit(where, d)
+	}
+	r.counts.SetAside += len(fresh)
+	if len(fresh) == MaxStrays {
+		r.emitter.emit(where, Notice{Message: fmt.Sprintf("there may have been more messages of no run: the latest %d are known", MaxStrays)})
 	}
 }
 
@@ -210,13 +263,9 @@ func (r *run) meantFor(m *Message) *awaited {
 			if s.inlet == nil || s.inlet.box != m.Box {
 				continue
 			}
-			w := &awaited{where: at{frame: f, place: s.place}, step: s, frame: f, expected: Expectation{Box: m.Box, Where: s.inlet.where}}
-			if s.correlation != nil {
-				if v, err := s.correlation.Eval(f); err == nil {
-					w.expected.Value = v
-				}
-			}
-			if w.wants(m) {
+			w := &awaited{where: at{frame: f, place: s.place}, step: s, frame: f}
+			var reason string
+			if w.expected, reason = f.expectation(s); reason == "" && w.wants(m) {
 				return w
 			}
 		}
@@ -226,7 +275,7 @@ func (r *run) meantFor(m *Message) *awaited {
 
 // refuseState tells where a message that came too late would have moved the state of
 // the business: a payment that arrives after its order has expired must be seen.
-func (w *awaited) refuseState(m *Message) {
+func (w *awaited) refuseState(m *Message, told map[string]bool) {
 	f, machine := w.frame, w.frame.machine
 	if machine == nil {
 		return
@@ -248,6 +297,10 @@ func (w *awaited) refuseState(m *Message) {
 	if reason == "" {
 		reason = "the message came too late"
 	}
+	if told[to+reason] {
+		return
+	}
+	told[to+reason] = true
 	where := w.where
 	where.place = rule.place
 	f.run.emitter.emit(where, StateRefused{State: machine.now, To: to, Cause: cause, Reason: reason})
@@ -277,10 +330,18 @@ func allPass(f *frame, criteria []*criterion) bool {
 	return true
 }
 
-// text gives a value for people; empty where there is none.
+// shownValue gives a value for people; empty where there is none.
 func shownValue(v value.Value) string {
-	if v.IsNothing() {
+	switch {
+	case v.IsNothing():
 		return ""
+	case v.Kind() == value.KindArray:
+		texts := make([]string, v.Len())
+		for i, item := range v.Items() {
+			texts[i] = item.Text()
+		}
+		return strings.Join(texts, ", ")
+	default:
+		return v.Text()
 	}
-	return v.Text()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/correlation"
@@ -39,6 +40,10 @@ func (c *compiler) compileInlet(w *workflow, s *step) *inlet {
 		c.describeChannel(s, in, &box)
 	} else {
 		c.describeOperation(s, in, &box)
+		if s.operation.Kind == source.Callback && !strings.Contains(s.operation.Path, "{$") {
+			c.refuse(w.set, s.model.Node, "step %q: callback %s is sent to %s, which is no address of this run; expected one that a request names",
+				s.id, s.operation.Label(), s.operation.Path)
+		}
 	}
 	in.scoped = box.Kind == CallbackBox || w.fillsCallback(s.id)
 	if in.scoped {
@@ -291,15 +296,15 @@ func (p *Plan) openBoxes(given value.Value) []Mailbox {
 		}
 		f := &frame{run: &run{plan: p, ended: map[*workflow]*endedWorkflow{}}, w: w, inputs: bound, steps: make([]stepState, len(w.steps))}
 		for _, s := range w.steps {
-			if s.inlet == nil || s.correlation == nil {
+			if s.inlet == nil {
 				continue
 			}
-			v, err := s.correlation.Eval(f)
-			if err != nil || len(CorrelationKeys(v)) == 0 {
+			e, reason := f.expectation(s)
+			if reason != "" || e.Value.IsAbsent() {
 				continue
 			}
 			at := slices.IndexFunc(boxes, func(b Mailbox) bool { return b.Name == s.inlet.box })
-			boxes[at].Expect = append(boxes[at].Expect, Expectation{Box: s.inlet.box, Where: s.inlet.where, Value: v, Identity: s.inlet.identity})
+			boxes[at].Expect = append(boxes[at].Expect, e)
 		}
 	}
 	return boxes

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,20 +69,55 @@ func (a *activation) patience() time.Duration {
 // expect evaluates what a message must bear. The reason tells why that cannot be: an
 // absent value would match any message, or none.
 func (a *activation) expect(w *awaited) (reason string) {
-	in := a.step.inlet
-	w.expected = Expectation{Box: in.box, Where: in.where, Identity: in.identity}
-	if a.step.correlation == nil {
-		return ""
+	w.expected, reason = a.frame.expectation(a.step)
+	return reason
+}
+
+// expectation evaluates what a message for a step must bear: the correlation value, and
+// the values of address parameters.
+func (f *frame) expectation(s *step) (e Expectation, reason string) {
+	in := s.inlet
+	e = Expectation{Box: in.box, Where: in.where, Identity: in.identity}
+	var places []Locator
+	var values []value.Value
+	if s.correlation != nil {
+		v, err := s.correlation.Eval(f)
+		switch {
+		case err != nil:
+			return e, fmt.Sprintf("correlationId: %v", err)
+		case len(CorrelationKeys(v)) == 0:
+			return e, fmt.Sprintf("correlationId: %s is %s; a message cannot be recognised by it", s.correlation, describeNothing(v))
+		}
+		e.Value = v
+		if !in.where.IsZero() {
+			places, values = append(places, in.where), append(values, v)
+		}
 	}
-	v, err := a.step.correlation.Eval(a.frame)
-	switch {
-	case err != nil:
-		return fmt.Sprintf("correlationId: %v", err)
-	case len(CorrelationKeys(v)) == 0:
-		return fmt.Sprintf("correlationId: %s is %s; a message cannot be recognised by it", a.step.correlation, describeNothing(v))
+	for _, p := range s.address {
+		v, err := p.value.Eval(f)
+		if err != nil {
+			return e, fmt.Sprintf("parameter %q: %v", p.name, err)
+		}
+		if v.IsNothing() || !v.IsScalar() || v.Text() == "" {
+			return e, fmt.Sprintf("parameter %q: %s is %s; it is part of the address that the message comes to", p.name, p.value, describeNothing(v))
+		}
+		where, err := ParseLocator("$message.path." + p.name)
+		if err != nil {
+			return e, err.Error()
+		}
+		if slices.ContainsFunc(places, func(l Locator) bool { return l.text == where.text }) {
+			continue // it is where the correlation value stands
+		}
+		places, values = append(places, where), append(values, v)
 	}
-	w.expected.Value = v
-	return ""
+	switch len(places) {
+	case 0:
+	case 1:
+		e.Where, e.Value = places[0], values[0]
+	default:
+		e.Where, e.Value = JoinLocators(places...), value.Array(values...)
+	}
+	return e, ""
 }
 
 func describeNothing(v value.Value) string {
@@ -134,12 +170,10 @@ func evalKey(key []expression.Segment, view *exchangeView) string {
 
 // unanswered is a wait that ended without a message.
 func (a *activation) unanswered(after time.Duration, strays []Stray) trial {
-	for _, s := range strays {
-		a.emit(MessageSetAside{
-			Channel: a.frame.run.plan.labels[s.Box], Identity: s.Identity, Received: s.Received, Why: Unmatched, Count: 1, Reason: s.Reason,
-		})
+	a.frame.run.tellStrays(at{frame: a.frame, step: a, place: a.step.place}, strays)
+	if a.frame.run.remaining() <= 0 {
+		return trial{reason: "no message before the time of the run was over, after " + after.Round(time.Millisecond).String()}
 	}
-	a.frame.run.counts.SetAside += len(strays)
 	return trial{reason: fmt.Sprintf("no message within %s", after.Round(time.Millisecond))}
 }
 

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -31,7 +32,7 @@ type stateRule struct {
 type machine struct {
 	*states
 	path string // the call path of the workflow that began it
-	now string
+	now  string
 }
 
 func compileStates(model *arazzo.States) *states {
@@ -56,15 +57,48 @@ func (c *compiler) compileState(w *workflow, model *arazzo.State, names *express
 	}
 	rule := &stateRule{place: placeOf(w.set, model.Node), to: model.To.Value}
 	if !model.Value.Present() {
+		c.checkState(w, model.To)
 		return rule
 	}
 	v, faults := dynamic.CompileValue(model.Value.Node, w.set.Document.Version, names)
 	c.faults(w.set, faults, false)
 	rule.value, rule.names = v, map[string]string{}
+	if len(model.Map) == 0 {
+		c.refuse(w.set, model.Node, "x-weft-state: the map is empty: no value could move the state")
+	}
 	for _, m := range model.Map {
+		c.checkState(w, m.Value)
 		rule.names[m.Name.Value] = m.Value.Value
 	}
 	return rule
+}
+
+// checkState refuses a state that no state machine of the document has. One that
+// belongs to the document of a caller cannot be known here.
+func (c *compiler) checkState(w *workflow, state arazzo.Text) {
+	known := map[string]bool{}
+	machines := []*arazzo.States{w.set.Document.States}
+	for _, other := range w.set.Document.Workflows {
+		machines = append(machines, other.States)
+	}
+	for _, m := range machines {
+		if m == nil {
+			continue
+		}
+		known[m.Initial.Value] = true
+		for _, t := range m.Terminal {
+			known[t.Value] = true
+		}
+		for _, t := range m.Transitions {
+			known[t.From.Value] = true
+			for _, to := range t.To {
+				known[to.Value] = true
+			}
+		}
+	}
+	if len(known) > 0 && !known[state.Value] {
+		c.refuse(w.set, state.Node, "x-weft-state: there is no state %q; there are %s", state.Value, quotedList(slices.Sorted(maps.Keys(known))))
+	}
 }
 
 // machineFor gives the machine that a workflow's moves go to: one of its own where

@@ -3,6 +3,7 @@ package channel
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -77,13 +78,29 @@ func UnmatchedReason(m *executor.Message, places []executor.Locator) string {
 	var has, lacks []string
 	for _, where := range places {
 		if len(ArrivedKeys(where, m)) > 0 {
-			has = append(has, where.String())
+			has = append(has, where.String()+" ("+shown(where.In(m))+")")
 		} else {
 			lacks = append(lacks, where.String())
 		}
+	}
+	contentType, _ := m.Header.Get("Content-Type")
+	if len(has) == 0 && strings.Contains(strings.ToLower(contentType), "json") && !json.Valid(m.Body) {
+		return "its body is not the JSON that it says to be"
 	}
 	if len(has) == 0 {
 		return "it has no value at " + strings.Join(lacks, " or ")
 	}
 	return "no run expects what it has at " + strings.Join(has, " or ")
+}
+
+// shown gives what a message has, for a person, not at any length.
+func shown(v value.Value) string {
+	text := v.Text()
+	if v.Kind() == value.KindArray {
+		text = strings.Trim(v.String(), "[]")
+	}
+	if len(text) > 60 {
+		text = strings.ToValidUTF8(text[:60], "") + "…"
+	}
+	return text
 }

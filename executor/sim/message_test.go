@@ -114,11 +114,11 @@ func told(events *recorder) string {
 			all = append(all, fmt.Sprintf("%s took %d", e.Step, d.Number))
 		case executor.MessageSetAside:
 			text := string(d.Why)
-			if d.Count > 1 {
-				text += fmt.Sprintf(" x%d", d.Count)
-			}
 			if d.Why == executor.Unmatched {
 				text += " (" + d.Reason + ")"
+			}
+			if d.Count > 1 {
+				text += fmt.Sprintf(" x%d", d.Count)
 			}
 			if d.Fails {
 				text += ", which fails"
