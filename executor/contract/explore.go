@@ -72,6 +72,7 @@ type explorer struct {
 	outputs  map[stepID]value.Value
 	withheld map[stepID]string
 	notes    map[stepID]string
+	received map[stepID]bool // steps that a message came for in some run
 	applies  map[string]bool // whether a kind of fault can befall an operation
 	unfired  map[int]error   // of the faults that were given; nil: not known yet
 	undone   int             // runs that were not made because the time or their number was used up
@@ -177,6 +178,14 @@ func (x *explorer) take(p *played) bool {
 			x.withheld = map[stepID]string{}
 		}
 		x.withheld[id] = reason
+	}
+	for _, call := range p.calls {
+		if call.got {
+			if x.received == nil {
+				x.received = map[stepID]bool{}
+			}
+			x.received[call.id] = true
+		}
 	}
 	for id, note := range p.watch.notes {
 		if x.notes == nil {

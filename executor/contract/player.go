@@ -19,6 +19,7 @@ type seen struct {
 	asked     mock.Asked // the operation, as the mock names it
 	nth       int        // which request to the operation it was; 0: it did not come so far
 	receives  bool
+	got       bool // a message came
 	operation *source.Operation
 	effect    bool // it may change something
 	contract  bool // under a key contract
@@ -102,6 +103,7 @@ func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Si
 	}
 	signal, err := p.Runtime.Wait(ctx, until)
 	if s != nil && signal.Message != nil {
+		s.got = true
 		p.mu.Lock()
 		p.counted[s.asked]++
 		p.mu.Unlock()

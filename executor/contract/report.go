@@ -218,6 +218,8 @@ func (x *explorer) why(g *goal) string {
 		return "no answer that was tried leads to it"
 	case g.kind == criterionGoal && model.readsXPath(g.pointer):
 		return "no answer is made up for criteria of type xpath"
+	case model.receives && !x.received[g.id]:
+		return "the mock has sent no message for it: the description says with x-weft-sends after which request it is sent"
 	case model.operation == nil && !model.model.WorkflowID.Present():
 		return "no answers are made up for what it calls"
 	default:

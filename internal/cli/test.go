@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -110,7 +112,12 @@ func (f *testFlags) test(ctx context.Context, paths []string, stdio Stdio) error
 	if !ok {
 		code = exitUsage
 	}
-	out := f.newOutput(stdio)
+	out, err := f.newOutput(stdio)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	for _, d := range documents {
 		code = worse(code, f.testDocument(ctx, loader, d, faults, stdio, out))
 	}
@@ -142,6 +149,9 @@ func (f *testFlags) testDocument(ctx context.Context, loader *source.Loader, d d
 	}
 	report, err := contract.Explore(ctx, set, options)
 	switch {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stdio.Err, "weft: interrupted")
+		return exitInterrupted
 	case errors.Is(err, contract.ErrNoWorkflow) || errors.Is(err, mock.ErrFault) || errors.Is(err, mock.ErrWebhooks):
 		return tell(usage("%s: %w", d.path, err))
 	case err != nil:
@@ -193,13 +203,4 @@ func (f *testFlags) inputsNeedAPlan(refusals []executor.Refusal) error {
 		return nil
 	}
 	return usage("%w", refusals[0])
-}
-
-// create opens a report file before anything is done.
-func create(flag, path string) (*os.File, error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return nil, usage("%s: %w", flag, err)
-	}
-	return file, nil
 }

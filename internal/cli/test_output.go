@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -17,9 +18,37 @@ type testOutput struct {
 	flags   *testFlags
 	stdio   Stdio
 	reports []contract.Report
+	files   []testFile
 }
 
-func (f *testFlags) newOutput(stdio Stdio) *testOutput { return &testOutput{flags: f, stdio: stdio} }
+// testFile is a report that is written at the end.
+type testFile struct {
+	to    io.Writer
+	file  *os.File // nil: standard output
+	write func(io.Writer) error
+}
+
+// newOutput opens the report files before anything is tested.
+func (f *testFlags) newOutput(stdio Stdio) (*testOutput, error) {
+	o := &testOutput{flags: f, stdio: stdio}
+	for _, r := range []struct {
+		flag, path string
+		write      func(io.Writer) error
+	}{{"--json", f.json, o.writeJSON}, {"--junit", f.junit, o.writeJUnit}} {
+		switch r.path {
+		case "":
+		case standardOutput:
+			o.files = append(o.files, testFile{to: stdio.Out, write: r.write})
+		default:
+			file, err := os.Create(r.path)
+			if err != nil {
+				return nil, usage("%s: %w", r.flag, err)
+			}
+			o.files = append(o.files, testFile{to: file, file: file, write: r.write})
+		}
+	}
+	return o, nil
+}
 
 // people is where what people read goes: standard output, unless a report goes there.
 func (o *testOutput) people() io.Writer {
@@ -40,31 +69,20 @@ func (o *testOutput) add(r contract.Report) {
 
 // finish writes the summary and the report files.
 func (o *testOutput) finish() error {
-	if len(o.reports) == 0 {
-		return nil
+	if len(o.reports) > 0 {
+		o.summary()
 	}
-	o.summary()
-	return errors.Join(
-		o.write("--json", o.flags.json, o.writeJSON),
-		o.write("--junit", o.flags.junit, o.writeJUnit),
-	)
-}
-
-func (o *testOutput) write(flag, path string, write func(io.Writer) error) error {
-	switch path {
-	case "":
-		return nil
-	case standardOutput:
-		return write(o.stdio.Out)
+	var failed []error
+	for _, f := range o.files {
+		err := f.write(f.to)
+		if f.file != nil {
+			err = errors.Join(err, f.file.Close())
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("write the report: %w", err))
+		}
 	}
-	file, err := create(flag, path)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(file), file.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
+	return errors.Join(failed...)
 }
 
 func (o *testOutput) summary() {
