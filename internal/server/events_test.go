@@ -13,6 +13,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/schema"
 	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor/durable"
 	"github.com/weft-flow/weft/executor/report"
 )
 
@@ -236,7 +237,12 @@ func TestCloseEndsStreamsAndWaits(t *testing.T) {
 	}
 	answers := make(chan int, 1)
 	go func() {
-		response, err := http.Post(s.base+"/v1/runs", "application/json", strings.NewReader(startBody("wait", "other", `"token":"t"`)))
+		request, err := http.NewRequest("POST", s.base+"/v1/runs", strings.NewReader(startBody("wait", "other", `"token":"t"`)))
+		if err != nil {
+			panic(err) // the address is ours
+		}
+		request.Header.Set("Prefer", "wait=50")
+		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			answers <- 0
 			return
@@ -244,11 +250,15 @@ func TestCloseEndsStreamsAndWaits(t *testing.T) {
 		response.Body.Close()
 		answers <- response.StatusCode
 	}()
-	if got := <-answers; got != 201 {
-		t.Fatalf("the start was answered with %d", got)
-	}
+	s.until(run, func(durable.Detail) bool {
+		page, err := s.store.List(t.Context(), durable.Filter{Token: "t"})
+		return err == nil && len(page.Runs) == 1 && page.Runs[0].Waiting != nil
+	})
 	s.restart()
 	stream.all() // it ends
+	if got := <-answers; got != http.StatusAccepted {
+		t.Errorf("who waited was answered with %d", got)
+	}
 	s.want(202, "POST", "/v1/runs/"+run+"/messages", `{"ref":"r"}`)
 	s.untilEnded(run, "succeeded")
 }
