@@ -121,6 +121,7 @@ func (f *frame) unmetDependency(s *step) string {
 func (a *activation) record(t trial) error {
 	f := a.frame
 	f.steps[a.position].outputs = f.evalOutputs(a.step.outputs)
+	a.tellBody()
 	a.settle(t)
 	return a.move(a.step.state, a.step.id)
 }

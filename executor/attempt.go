@@ -177,9 +177,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 		return trial{reason: x.Refused, exchange: &x, final: true}
 	}
 	t := a.judge(&x)
-	if fault := f.view.responseFault(); fault != nil {
-		a.emit(Notice{Message: fmt.Sprintf("the body of the response %v", fault)})
-	}
+	a.tellBody()
 	return t
 }
 

@@ -21,6 +21,7 @@ type exchangeView struct {
 	message   *messageView // what was received; nil: the exchange is one of our own
 	request   decoded
 	received  decoded
+	told      bool // why received is not what it says to be
 }
 
 type decoded struct {
@@ -231,7 +232,12 @@ func decodeBody(h Header, content []byte) decoded {
 			d.fault = fmt.Errorf("is taken as text, since %s", whyNotJSON(err))
 		}
 	}
-	d.value = value.String(string(content))
+	text, err := textOf(contentType, content)
+	if err != nil {
+		d.fault = fmt.Errorf("is taken for absent, since %w", err)
+		return d
+	}
+	d.value = value.String(text)
 	return d
 }
 

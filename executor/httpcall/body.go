@@ -33,7 +33,7 @@ func encodeBody(b *executor.Body) (body []byte, contentType string, err error) {
 	case strings.HasPrefix(kind, "multipart/"):
 		body, contentType, err = encodeMultipart(b, params["boundary"])
 	default:
-		body, err = encodeText(kind, b.Value)
+		body, err = encodeText(kind, params["charset"], b.Value)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("the request body of type %s: %w", kind, err)
@@ -74,13 +74,13 @@ func writeJSON(v value.Value) ([]byte, error) {
 	return value.AppendJSON(nil, v), nil
 }
 
-// encodeText writes what has no encoding of its own: text and bytes as they are.
-func encodeText(kind string, v value.Value) ([]byte, error) {
+// encodeText writes what has no encoding of its own: text, and bytes as they are.
+func encodeText(kind, charset string, v value.Value) ([]byte, error) {
 	if text, ok := v.Str(); ok {
-		return []byte(text), nil
+		return inCharset(text, charset)
 	}
 	if v.IsScalar() && !v.IsNull() && strings.HasPrefix(kind, "text/") && !isXML(kind) {
-		return []byte(v.Text()), nil
+		return inCharset(v.Text(), charset)
 	}
 	return nil, fmt.Errorf("the payload is of type %s; this content type is sent from a string", v.Kind())
 }
