@@ -14,7 +14,7 @@ func (r *run) stopped() bool { return r.cancelled && r.compensating == 0 }
 
 // cancel takes note that the run was cancelled, and tells it once.
 func (r *run) cancel() {
-	if !r.cancelled {
+	if !r.cancelled && !r.over {
 		r.emitter.emit(at{}, Notice{Message: "cancelled: nothing further is begun but what the document says for that case"})
 	}
 	r.cancelled = true

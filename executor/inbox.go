@@ -141,6 +141,7 @@ func (r *run) closeInbox() error {
 	if len(r.plan.boxes) == 0 {
 		return nil
 	}
+	r.over = true
 	until := r.now.Add(r.plan.config.Linger)
 	if r.cancelled { // that was dealt with, and ends no further wait
 		r.compensating++

@@ -109,6 +109,12 @@ func ownerOf(d *source.Description, callback *source.Operation) *source.Operatio
 	return nil
 }
 
+// hasAddressParameter tells whether the address that messages for the step come to has a
+// parameter: those of channels alone have any.
+func (s *step) hasAddressParameter(name string) bool {
+	return s.channel != nil && slices.ContainsFunc(s.channel.Parameters, func(p *asyncapi.Parameter) bool { return p.Name == name })
+}
+
 // addBox adds a mailbox that the plan does not have yet.
 func (c *compiler) addBox(box Mailbox) {
 	if !slices.ContainsFunc(c.boxes, func(known Mailbox) bool { return known.Name == box.Name }) {
@@ -139,6 +145,9 @@ func (c *compiler) locator(w *workflow, s *step, text arazzo.Text) Locator {
 	l, err := ParseLocator(text.Value)
 	if err != nil {
 		c.refuse(w.set, text.Node, "step %q: %v", s.id, err)
+	}
+	if l.part == "path" && !s.hasAddressParameter(l.name) {
+		c.refuse(w.set, text.Node, "step %q: the address of the message has no parameter %q", s.id, l.name)
 	}
 	return l
 }

@@ -71,6 +71,7 @@ type run struct {
 	addresses map[string]string
 	inbox     inbox
 	receivers []*frame // activations of workflows that have steps which receive
+	over      bool     // all workflows have ended
 
 	ended      map[*workflow]*endedWorkflow
 	running    map[*workflow]bool                   // asked for, and not ended

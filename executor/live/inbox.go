@@ -13,6 +13,9 @@ import (
 // errNoReceiver tells that a plan with steps that receive runs where nothing does.
 var errNoReceiver = errors.New("the document receives messages; give the runtime a Receiver")
 
+// errReceiverClosed tells that messages could not come any more.
+var errReceiverClosed = errors.New("the document receives messages, and the Receiver is closed")
+
 // open opens the mailboxes of a run and gives their addresses.
 func (r *Runtime) open(ctx context.Context, run string, boxes []executor.Mailbox) (map[string]string, error) {
 	if len(boxes) == 0 {
@@ -20,6 +23,9 @@ func (r *Runtime) open(ctx context.Context, run string, boxes []executor.Mailbox
 	}
 	if r.receiver == nil {
 		return nil, errNoReceiver
+	}
+	if r.receiver.closed.Load() {
+		return nil, errReceiverClosed
 	}
 	tokens, err := r.receiver.hub.Open(ctx, run, boxes)
 	if err != nil {
@@ -35,9 +41,9 @@ func (r *Runtime) open(ctx context.Context, run string, boxes []executor.Mailbox
 func (r *Runtime) Wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
 	timer := time.NewTimer(time.Until(until.Until))
 	defer timer.Stop()
-	ends := ending{over: timer.C, cancelled: r.cancelled, abandoned: ctx.Done()}
+	ends := ending{over: timer.C, cancelled: r.cancelled, cancelledRun: cancelledOf(ctx), abandoned: ctx.Done()}
 	if until.AfterCancel {
-		ends.cancelled = nil
+		ends.cancelled, ends.cancelledRun = nil, nil
 	}
 	if until.Inbox {
 		return r.waitForMessage(ctx, until, ends)
@@ -49,9 +55,10 @@ func (r *Runtime) Wait(ctx context.Context, until executor.WaitSpec) (executor.S
 
 // ending is what may end a wait.
 type ending struct {
-	over      <-chan time.Time
-	cancelled <-chan struct{}
-	abandoned <-chan struct{}
+	over         <-chan time.Time
+	cancelled    <-chan struct{} // all runs are
+	cancelledRun <-chan struct{}
+	abandoned    <-chan struct{}
 }
 
 // wait returns why a wait is over; empty: something woke it.
@@ -62,6 +69,8 @@ func (e ending) wait(woken <-chan struct{}) executor.SignalKind {
 	case <-e.over:
 		return executor.SignalTimeout
 	case <-e.cancelled:
+		return executor.SignalCancel
+	case <-e.cancelledRun:
 		return executor.SignalCancel
 	case <-e.abandoned:
 		return executor.SignalCancel
@@ -116,7 +125,7 @@ func (r *Runtime) End(ctx context.Context, run string) error {
 	if r.receiver == nil || !r.receiver.forget(run) {
 		return nil
 	}
-	if err := r.receiver.hub.End(context.WithoutCancel(ctx), run); err != nil {
+	if err := r.receiver.end(context.WithoutCancel(ctx), run); err != nil {
 		return fmt.Errorf("close the mailboxes: %w", err)
 	}
 	return nil

@@ -88,17 +88,38 @@ func (r *Runtime) clientFor(d *source.Description) *httpcall.Client {
 	return r.client
 }
 
-// Cancel ends all waiting at once. A request in the air is awaited up to its
-// timeout, so that its outcome is known; no further one is sent.
+// Cancel cancels all runs of the runtime, those included that begin later: it ends all
+// waiting at once. A request in the air is awaited up to its timeout, so that its
+// outcome is known; no further one is sent but those of cancel actions. To cancel one
+// run, see WithCancel.
 func (r *Runtime) Cancel() { r.once.Do(func() { close(r.cancelled) }) }
 
-func (r *Runtime) isCancelled() bool {
+// isCancelled tells whether the runtime was, or the run of a context.
+func (r *Runtime) isCancelled(ctx context.Context) bool {
 	select {
 	case <-r.cancelled:
+		return true
+	case <-cancelledOf(ctx):
 		return true
 	default:
 		return false
 	}
+}
+
+type cancelKey struct{}
+
+// WithCancel gives a context for one run, and what cancels that run as Runtime.Cancel
+// would: its cancel actions are done, which need a context that goes on. To end the
+// context itself abandons a run instead.
+func WithCancel(ctx context.Context) (of context.Context, cancel func()) {
+	cancelled := make(chan struct{})
+	return context.WithValue(ctx, cancelKey{}, (<-chan struct{})(cancelled)), sync.OnceFunc(func() { close(cancelled) })
+}
+
+// cancelledOf gives what is closed when the run of a context is cancelled; nil: never.
+func cancelledOf(ctx context.Context) <-chan struct{} {
+	cancelled, _ := ctx.Value(cancelKey{}).(<-chan struct{})
+	return cancelled
 }
 
 // Open names the run, and opens its mailboxes: ids sort by the time at which runs began
@@ -117,7 +138,7 @@ func (r *Runtime) Open(ctx context.Context, boxes []executor.Mailbox) (executor.
 
 // Call sends one request, or none where it cannot be written.
 func (r *Runtime) Call(ctx context.Context, call executor.Call) (executor.Exchange, error) {
-	if r.isCancelled() && !call.AfterCancel {
+	if r.isCancelled(ctx) && !call.AfterCancel {
 		now := time.Now()
 		return executor.Exchange{Started: now, Ended: now, Class: idempotency.NotSent, Reason: "cancelled before it was sent", Cancelled: true}, nil
 	}
@@ -125,7 +146,7 @@ func (r *Runtime) Call(ctx context.Context, call executor.Call) (executor.Exchan
 		r.budget.Request(host(call.Server))
 	}
 	x := r.clientFor(call.Source).Call(ctx, call)
-	x.Cancelled = x.Cancelled || r.isCancelled()
+	x.Cancelled = x.Cancelled || r.isCancelled(ctx)
 	return x, nil
 }
 

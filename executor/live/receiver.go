@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
+	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/channel"
 	"github.com/weft-flow/weft/executor/channel/memory"
 	"github.com/weft-flow/weft/executor/channel/webhook"
@@ -18,8 +20,11 @@ type Receiver struct {
 	url      string
 	listener *webhook.Listener // nil: somebody else serves the handler
 
-	mu   sync.Mutex
-	runs map[string]bool // that have mailboxes open
+	closed atomic.Bool
+
+	mu    sync.Mutex
+	runs  map[string]bool              // that have mailboxes open
+	ended map[string][]executor.Repeat // what was known of runs as they ended
 }
 
 // ReceiverOptions say how messages come in; the zero value is usable.
@@ -48,7 +53,7 @@ func Listen(o ReceiverOptions) (*Receiver, error) {
 // NewReceiver gives a Receiver that does not listen: Handler is to be served where URL
 // leads to.
 func NewReceiver(o ReceiverOptions) (*Receiver, error) {
-	r := &Receiver{hub: memory.New(memory.Options{Now: o.Messages.Now}), runs: map[string]bool{}}
+	r := &Receiver{hub: memory.New(memory.Options{Now: o.Messages.Now}), runs: map[string]bool{}, ended: map[string][]executor.Repeat{}}
 	var err error
 	if r.handler, err = webhook.New(r.hub, o.Messages); err != nil {
 		return nil, err
@@ -71,10 +76,70 @@ func (r *Receiver) Hub() channel.Hub { return r.hub }
 // Close takes no more messages; what is in the air is answered, unless the context
 // ends before.
 func (r *Receiver) Close(ctx context.Context) error {
+	r.closed.Store(true)
 	if r.listener == nil {
 		return nil
 	}
 	return r.listener.Close(ctx)
+}
+
+// end ends the inbox of a run, and keeps how often its messages had come by then.
+func (r *Receiver) end(ctx context.Context, run string) error {
+	if err := r.hub.End(ctx, run); err != nil {
+		return err
+	}
+	repeats, err := r.hub.Repeats(ctx, run)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended[run] = repeats
+	return nil
+}
+
+// AfterEnd is what came for a run after its end: it was acknowledged, and changed
+// nothing.
+type AfterEnd struct {
+	Messages []executor.Message
+	// Repeats are those of messages that the run had read.
+	Repeats []executor.Repeat
+}
+
+// AfterEnd gives what came for a run after its end so far. It is complete once the
+// Receiver is closed.
+func (r *Receiver) AfterEnd(ctx context.Context, run string) (AfterEnd, error) {
+	r.mu.Lock()
+	before, ended := r.ended[run]
+	r.mu.Unlock()
+	if !ended {
+		return AfterEnd{}, nil
+	}
+	messages, err := r.hub.Left(ctx, run) // those that came between the last look and the end
+	if err != nil {
+		return AfterEnd{}, err
+	}
+	late, err := r.hub.Late(ctx, run)
+	if err != nil {
+		return AfterEnd{}, err
+	}
+	messages = append(messages, late...)
+	repeats, err := r.hub.Repeats(ctx, run)
+	if err != nil {
+		return AfterEnd{}, err
+	}
+	after := AfterEnd{Messages: messages}
+	for _, now := range repeats {
+		for _, then := range before {
+			if then.Number == now.Number {
+				now.Same, now.Different = now.Same-then.Same, now.Different-then.Different
+			}
+		}
+		if now.Same+now.Different > 0 {
+			after.Repeats = append(after.Repeats, now)
+		}
+	}
+	return after, nil
 }
 
 func (r *Receiver) note(run string) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net"
 	"reflect"
 	"time"
 
@@ -55,7 +56,7 @@ func (s *session) openReceiver(jobs []*job) error {
 	}
 	receiver, err := live.Listen(options)
 	if err != nil {
-		return usage("%w", err)
+		return listenFault(options.Address, err)
 	}
 	s.receiver = receiver
 	for _, j := range jobs {
@@ -104,7 +105,7 @@ func (s *session) listenDurably(jobs []*job) (string, error) {
 	}
 	listener, err := webhook.Listen(handler, webhook.ListenOptions{Address: s.expected.Address, URL: s.expected.URL})
 	if err != nil {
-		return "", usage("%w", err)
+		return "", listenFault(s.expected.Address, err)
 	}
 	s.listener = listener
 	for _, j := range jobs {
@@ -190,3 +191,11 @@ func (s *session) closeReceiver() {
 
 // newSecret gives a secret for the messages of a mock.
 func newSecret() string { return rand.Text() }
+
+// listenFault tells why messages cannot be received at an address.
+func listenFault(address string, err error) error {
+	if _, _, split := net.SplitHostPort(address); address != "" && split != nil {
+		return usage("--listen %s: expected HOST:PORT, such as 127.0.0.1:8085", address)
+	}
+	return usage("%w", err)
+}

@@ -160,6 +160,7 @@ func (f *runFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	}
 	defer s.close()
 	code := s.runAll(f.sources.loader(), paths)
+	code = worse(code, s.afterEnd())
 	code = worse(code, s.finish())
 	if code != exitOK {
 		return &exitError{code: code}

@@ -23,6 +23,7 @@ type session struct {
 	stdio   Stdio
 	budget  *idempotency.Budget
 	reports []reportFile
+	ended   []ended
 	log     *slog.Logger
 	running atomic.Pointer[func()] // what an interrupt does
 	ctx     context.Context        // ends when the user gives up
@@ -82,6 +83,7 @@ func (s *session) run(j *job) int {
 	if err != nil {
 		return s.tell(err)
 	}
+	s.note(j, result)
 	code := verdict(result, j.settings)
 	if j.played != nil {
 		j.played.printLedger(s.people())
@@ -98,6 +100,7 @@ func (s *session) runJob(j *job, sink executor.Sink) (executor.Result, error) {
 	cancel := j.gear.runtime.Cancel
 	s.running.Store(&cancel)
 	if s.pressed() {
+		fmt.Fprintf(s.stdio.Err, "weft: %s: not run\n", j.path)
 		return executor.Result{}, &exitError{code: exitInterrupted}
 	}
 	return j.plan.Run(s.ctx, j.gear.through(), executor.Start{

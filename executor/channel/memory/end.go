@@ -24,12 +24,26 @@ func (h *Hub) End(_ context.Context, id string) error {
 		return err
 	}
 	r.ended, r.endedAt = true, h.now()
+	for _, e := range r.unread {
+		r.left = append(r.left, *e.message)
+	}
 	r.read(r.last)
 	r.woken()
 	h.ended = append(h.ended, r)
 	h.endedIdentities += len(r.identified)
 	h.shrink()
 	return nil
+}
+
+// Left gives the messages that a run had in its inbox at its end, and had not read.
+func (h *Hub) Left(_ context.Context, id string) ([]executor.Message, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r, err := h.known(id)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(r.left), nil
 }
 
 // lateMessage is one that came for a run after its end.

@@ -16,8 +16,9 @@ type run struct {
 	ended   bool
 	endedAt time.Time
 	boxes   []*box
-	last    int      // the number of the last message
-	unread  []*entry // in the order of their numbers
+	last    int                // the number of the last message
+	unread  []*entry           // in the order of their numbers
+	left    []executor.Message // unread at the end
 	// identified are the messages with an identity, which is remembered; late ones have
 	// no number.
 	identified []*entry
