@@ -259,3 +259,59 @@ func TestACancelEndsTheWaitForAMessage(t *testing.T) {
 		t.Errorf("ended as %s after %v", result.Status, time.Since(began))
 	}
 }
+
+// TestOneRunIsCancelledAlone: the other goes on, and so does the runtime.
+func TestOneRunIsCancelledAlone(t *testing.T) {
+	w := newReceivingWorld(t, http.NotFound)
+	ctx, cancel := live.WithCancel(t.Context())
+	plan, refusals := executor.Compile(w.set, []string{"webhook"}, executor.Config{})
+	if len(refusals) > 0 {
+		t.Fatal(refusals)
+	}
+	start := func(ctx context.Context, ref string, awaited func(string)) executor.Result {
+		result, err := plan.Run(ctx, w.runtime, executor.Start{
+			Inputs: value.Object(value.Member{Name: "ref", Value: value.String(ref)}),
+			Sink: sinkFunc(func(e executor.Event) {
+				if d, ok := e.Detail.(executor.MessageAwaited); ok {
+					awaited(d.Address)
+				}
+			}),
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		return result
+	}
+	var first executor.Result
+	second := start(t.Context(), "b", func(address string) {
+		first = start(ctx, "a", func(string) { cancel() })
+		deliver(t, address, `{"ref":"b","said":"hello"}`)
+	})
+	if first.Status != executor.Cancelled || second.Status != executor.Succeeded {
+		t.Errorf("the cancelled one ended as %s, the other as %s (%s)", first.Status, second.Status, second.Reason)
+	}
+}
+
+// TestWhatComesAfterTheEndIsKnown: acknowledged, and told.
+func TestWhatComesAfterTheEndIsKnown(t *testing.T) {
+	w := newReceivingWorld(t, http.NotFound)
+	var at string
+	result := w.run(t, "webhook", "a", func(address string) {
+		at = address
+		deliver(t, address, `{"ref":"a","said":"now"}`)
+	})
+	if status := deliver(t, at, `{"ref":"a","said":"late"}`); status != 202 {
+		t.Errorf("answered with %d", status)
+	}
+	if err := w.receiver.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	after, err := w.receiver.AfterEnd(t.Context(), result.Run)
+	if err != nil || len(after.Messages) != 1 || string(after.Messages[0].Body) != `{"ref":"a","said":"late"}` {
+		t.Errorf("after the end: %+v, %v", after, err)
+	}
+	plan, _ := executor.Compile(w.set, []string{"webhook"}, executor.Config{})
+	if _, err := plan.Run(t.Context(), w.runtime, executor.Start{Inputs: value.Object(value.Member{Name: "ref", Value: value.String("x")})}); err == nil {
+		t.Error("a run begins where no message can come any more")
+	}
+}
