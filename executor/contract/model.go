@@ -243,6 +243,9 @@ func (s *stepModel) judged() []*criterionModel {
 // workflowOf gives the id of the workflow that a call path ends in.
 func workflowOf(path string) string {
 	last := path[strings.LastIndexByte(path, '/')+1:]
+	if strings.IndexByte(last, '~') < 0 {
+		return last
+	}
 	if p, err := value.ParsePointer("/" + last); err == nil && len(p) == 1 {
 		return p[0]
 	}
