@@ -61,6 +61,19 @@ func TestStatement19RepeatsOfAnEarlyMessage(t *testing.T) {
 	}
 }
 
+// TestAMailboxThatIsFull delivers more to a run that does not read than it takes.
+func TestAMailboxThatIsFull(t *testing.T) {
+	s := newStand(t, func(s *stand) { s.mailbox, s.broken = 2, true })
+	run := s.start("waitTwice", "r")
+	to := "/v1/runs/" + run + "/messages?step=shipped"
+	s.want(202, "POST", to, `{"ref":"other"}`)
+	s.want(202, "POST", to, `{"ref":"other"}`)
+	if full := s.want(429, "POST", to, `{"ref":"other"}`); !strings.Contains(full.text("detail"), "the mailbox of the run is full") {
+		t.Errorf("%s", full.body)
+	}
+	s.want(202, "POST", "/v1/runs/"+run+"/messages?step=paid", `{"ref":"r"}`)
+}
+
 // metric gives the value of a metric.
 func (s *stand) metric(name string) string {
 	s.Helper()
@@ -78,10 +91,10 @@ func TestAWebhookFindsARunAfterARestart(t *testing.T) {
 	s := newStand(t, nil)
 	run := s.start("wait", "r")
 	s.untilWaiting(run)
-	s.want(202, "POST", "/webhooks/shop/paid", `{"ref":"early"}`, "webhook-id", "m1")
+	s.want(202, "POST", "/webhooks/shop/paid", `{"ref":"early","card":"confidential"}`, "webhook-id", "m1")
 	s.restart()
 	unmatched := s.want(200, "GET", "/v1/unmatched", "").json("messages").([]any)
-	if len(unmatched) != 1 || unmatched[0].(map[string]any)["identity"] != "m1" || strings.Contains(string(s.want(200, "GET", "/v1/unmatched", "").body), "early") {
+	if len(unmatched) != 1 || unmatched[0].(map[string]any)["identity"] != "m1" || strings.Contains(string(s.want(200, "GET", "/v1/unmatched", "").body), "confidential") {
 		t.Errorf("unmatched are %v", unmatched)
 	}
 	s.want(202, "POST", "/webhooks/shop/paid", `{"ref":"r"}`)

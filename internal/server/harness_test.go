@@ -21,6 +21,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel"
 	"github.com/weft-flow/weft/executor/durable"
 	"github.com/weft-flow/weft/idempotency"
 )
@@ -89,6 +90,7 @@ type stand struct {
 	token    string           // that requests bear; empty: none
 	answer   http.HandlerFunc // of the API; nil: 200, or 201 for POST
 	broken   bool             // no run can be connected
+	mailbox  int              // how many messages a mailbox keeps; 0: the default
 	wrap     func(Runs) Runs
 	tokens   []Token
 	mu       sync.Mutex
@@ -137,7 +139,7 @@ func (s *stand) serveAPI(w http.ResponseWriter, r *http.Request) {
 func (s *stand) begin() {
 	s.Helper()
 	var err error
-	s.store, err = durable.Open(s.Context(), s.url, durable.Options{Poll: 10 * time.Millisecond, Lease: durable.Lease{Beat: 50 * time.Millisecond, Send: 5 * time.Second, Takeover: 10 * time.Second}})
+	s.store, err = durable.Open(s.Context(), s.url, durable.Options{Poll: 10 * time.Millisecond, Messages: channel.Limits{Mailbox: s.mailbox}, Lease: durable.Lease{Beat: 50 * time.Millisecond, Send: 5 * time.Second, Takeover: 10 * time.Second}})
 	if err != nil {
 		s.Fatal(err)
 	}

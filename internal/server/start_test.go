@@ -90,6 +90,19 @@ func TestStatement15And16OverHTTP(t *testing.T) {
 	}
 }
 
+// TestHeldByARunThatHasNotBegun has a run in line whose code has not begun.
+func TestHeldByARunThatHasNotBegun(t *testing.T) {
+	s := newStand(t, func(s *stand) { s.broken = true })
+	run := s.start("look", "", `"token":"t"`)
+	joined := s.want(200, "POST", "/v1/runs", startBody("look", "", `"token":"t"`))
+	held := s.want(409, "POST", "/v1/runs", startBody("look", "", `"token":"t"`, `"onConflict":"fail"`))
+	for _, answer := range []reply{joined, held} {
+		if answer.text("run") != run || answer.text("state") != "accepted" {
+			t.Errorf("%s", answer.body)
+		}
+	}
+}
+
 // TestEndedAndRetained starts again what has ended while its token is retained, also
 // after the run's own data was forgotten.
 func TestEndedAndRetained(t *testing.T) {
