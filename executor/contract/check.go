@@ -26,6 +26,8 @@ const (
 	UnstableKey Check = "unstable-key"
 	// UnknownActed: nothing is undone or built upon while nobody knows whether it is there.
 	UnknownActed Check = "acts-on-unknown"
+	// TooEarly: nothing is done on the strength of what a message was yet to say.
+	TooEarly Check = "too-early"
 	// NeverCame: no step needs what an earlier one did not bring.
 	NeverCame Check = "never-came"
 	// StateRegression: no state leaves a terminal one, or moves as it must not.
@@ -54,6 +56,7 @@ func Checks() []struct {
 		{UnsafeRepeat, "nothing is sent again that may have had its effect and bears no key"},
 		{UnstableKey, "all attempts at the same work have the same key"},
 		{UnknownActed, "nothing is built on an outcome that nobody knows"},
+		{TooEarly, "nothing is done before the message that says whether it may be"},
 		{NeverCame, "no step needs what an earlier one did not bring"},
 		{StateRegression, "states move as the document allows, and never from a terminal one"},
 		{OpenEnd, "a workflow that succeeds ends in a terminal state"},
@@ -181,6 +184,47 @@ func stillUnknown(result executor.Result, step string) bool {
 		}
 	}
 	return false
+}
+
+// tooEarly finds what was done after the request that caused a message, and before the
+// message, which then was bad news: it says whether that should have been done.
+func (w *watcher) tooEarly(server *mock.Server) {
+	if len(w.received) == 0 || len(w.player.script.faults) > 0 {
+		return
+	}
+	ledger := server.Ledger()
+	for _, message := range ledger.Webhooks {
+		if message.Request == 0 || message.Time.After(w.received[0]) {
+			continue
+		}
+		for _, e := range ledger.Effects {
+			if e.Request <= message.Request || e.Request > len(ledger.Requests) {
+				continue
+			}
+			r := ledger.Requests[e.Request-1]
+			if r.Time.After(w.received[0]) {
+				continue
+			}
+			w.tellTooEarly(ledger.Requests[message.Request-1], r, message)
+			return
+		}
+	}
+}
+
+// tellTooEarly tells that a request was too early, where it is about what the message is
+// about.
+func (w *watcher) tellTooEarly(cause, early mock.Request, message mock.Webhook) {
+	for _, s := range w.sent {
+		if !sentAs(s.sent, early.Method+" "+early.URL, early.Body) || w.subject.isMarked(s.id) || early.Operation == cause.Operation {
+			continue
+		}
+		if !shares(s.sent, executor.Sent{Body: []byte(message.Body)}) {
+			continue
+		}
+		w.found(TooEarly, s.id, s.place, "step %s was carried out before the message %s, which tells how %s ended; the message then said that it had not ended well",
+			s.id.step, message.Operation, cause.Operation)
+		return
+	}
 }
 
 // shortestShared is how long a text must be for two requests that both have it to be

@@ -14,6 +14,9 @@ func (d *Document) Everything(t T, o Options) Report {
 	if o.Seed == 0 {
 		o.Seed = 1
 	}
+	if o.Config.Sources == nil {
+		o.Config = d.config
+	}
 	found, err := Explore(context.Background(), d.set, o)
 	if err != nil {
 		t.Fatalf("%v", err)

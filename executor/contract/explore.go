@@ -139,7 +139,7 @@ func (x *explorer) playSome(ctx context.Context, scripts []script) ([]*played, e
 	for first := range workers {
 		wait.Go(func() {
 			for i := first; i < len(scripts) && ctx.Err() == nil; i += workers {
-				done[i], failed[i] = x.subject.play(ctx, scripts[i], nil)
+				done[i], failed[i] = x.subject.playSafely(ctx, scripts[i])
 			}
 		})
 	}

@@ -27,6 +27,7 @@ type stepModel struct {
 	marked    bool // to repeat it does no harm: x-weft-effect says so, or it gives tokens
 	success   []*criterionModel
 	told      []toldValue    // what else of an answer decides later
+	needs     []need         // outputs of other steps that it sends
 	actions   []*actionModel // success actions, then failure actions; in the order in which they are tried
 }
 
@@ -52,6 +53,13 @@ type toldValue struct {
 	value *dynamic.Value
 	place variable
 	wants []value.Value
+}
+
+// need is an output of another step that a step sends.
+type need struct {
+	step, output string
+	header       string // the header that it is sent in; empty: elsewhere
+	source       string // the expression as it is written
 }
 
 // readSteps reads all steps of a document.
@@ -89,11 +97,41 @@ func (r stepReader) read(model *arazzo.Step) *stepModel {
 		r.actions(model.OnSuccess, r.workflow.SuccessActions, "onSuccess", arazzo.KindSuccessActions),
 		r.actions(model.OnFailure, r.workflow.FailureActions, "onFailure", arazzo.KindFailureActions)...,
 	)
+	r.readNeeds(s)
 	r.readState(s, model.State)
 	for _, written := range append(model.OnSuccess[:len(model.OnSuccess):len(model.OnSuccess)], model.OnFailure...) {
 		r.readState(s, written.State)
 	}
 	return s
+}
+
+// readNeeds notes which outputs of other steps a step sends.
+func (r stepReader) readNeeds(s *stepModel) {
+	add := func(written *arazzo.Node, header string) {
+		if written == nil {
+			return
+		}
+		compiled, _ := dynamic.CompileValue(written, r.set.Document.Version, r.names)
+		for _, use := range compiled.Uses() {
+			if e := use.Expression; e.Root == expression.Steps {
+				s.needs = append(s.needs, need{step: e.Owner, output: e.Name, header: header, source: e.Source})
+			}
+		}
+	}
+	for _, written := range s.model.Parameters {
+		p, err := r.set.Document.ResolveParameter(written)
+		if err != nil {
+			continue
+		}
+		header := ""
+		if p.In.Value == "header" {
+			header = p.Name.Value
+		}
+		add(p.Value, header)
+	}
+	if s.model.RequestBody != nil {
+		add(s.model.RequestBody.Payload, "")
+	}
 }
 
 // readState reads a state that depends on what an answer says.

@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 
 	"github.com/weft-flow/weft/arazzo/source"
@@ -150,6 +151,17 @@ type played struct {
 	result executor.Result
 	calls  []*seen
 	watch  *watcher
+}
+
+// playSafely is play on a goroutine of its own: a fault of the program ends the test, not
+// the process.
+func (s *subject) playSafely(ctx context.Context, told script) (done *played, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("a fault of weft itself in the run of seed %d: %v\n%s", told.seed(s.id), fault, debug.Stack())
+		}
+	}()
+	return s.play(ctx, told, nil)
 }
 
 // play runs the workflow in a world of its own.

@@ -7,8 +7,6 @@ import (
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/check"
-	"github.com/weft-flow/weft/arazzo/dynamic"
-	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
@@ -30,7 +28,8 @@ type subject struct {
 	steps    map[stepID]*stepModel
 	terminal map[string]bool
 
-	secrets []string // that the report must not show
+	maxSteps int
+	secrets  []string // that the report must not show
 
 	goals     []*goal
 	goalIndex map[goalKey]int
@@ -106,6 +105,7 @@ func (t *troupe) subject(w *arazzo.Workflow, o Options) (*subject, error) {
 	if config.MaxSteps == 0 {
 		config.MaxSteps = DefaultMaxSteps
 	}
+	s.maxSteps = config.MaxSteps
 	var refusals []executor.Refusal
 	if s.told, refusals = executor.Compile(t.set, []string{id}, config); len(refusals) > 0 {
 		return nil, &RefusedError{id, refusals}
@@ -183,28 +183,4 @@ func (s *subject) listGoals() {
 func (s *subject) isMarked(id stepID) bool {
 	m := s.steps[id]
 	return m != nil && m.marked
-}
-
-// keyParts gives what the key that a step writes is made of, as far as it comes from
-// other steps; empty: it does not.
-func (s *subject) keyParts(id stepID, header string, outputs map[stepID]value.Value) (made, from string) {
-	m := s.steps[id]
-	if m == nil {
-		return "", ""
-	}
-	var parts, names []string
-	for _, written := range m.model.Parameters {
-		p, err := s.set.Document.ResolveParameter(written)
-		if err != nil || p.In.Value != "header" || !strings.EqualFold(p.Name.Value, header) || p.Value == nil {
-			continue
-		}
-		compiled, _ := dynamic.CompileValue(p.Value, s.set.Document.Version, nil)
-		for _, use := range compiled.Uses() {
-			if e := use.Expression; e.Root == expression.Steps {
-				names = append(names, e.Source)
-				parts = append(parts, outputs[stepID{id.workflow, e.Owner}].Get(e.Name).Text())
-			}
-		}
-	}
-	return strings.Join(parts, " "), strings.Join(names, " and ")
 }

@@ -2,9 +2,11 @@ package contract
 
 import (
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
@@ -34,6 +36,8 @@ type watcher struct {
 
 	sent     []sentRequest
 	keys     map[string]string // by step: what the key of its first attempt was made of
+	finished map[stepID]int    // how often a step has ended
+	received []time.Time       // when messages were judged and found to be bad news
 	open     []openOutcome
 	ended    []executor.WorkflowFinished
 	attempts int // of the step now
@@ -108,13 +112,17 @@ func (w *watcher) cover(key goalKey) {
 	}
 }
 
+// found notes a problem; of several with one check at one step the first.
 func (w *watcher) found(check Check, id stepID, place executor.Place, format string, args ...any) {
+	if slices.ContainsFunc(w.problems, func(p problem) bool { return p.check == check && p.id == id }) {
+		return
+	}
 	w.problems = append(w.problems, problem{check: check, id: id, place: place, message: fmt.Sprintf(format, args...)})
 }
 
 // manyRetries is from how often on a step that repeats until the deadline is taken for
 // one that never gives up.
-const manyRetries = 100
+const manyRetries = 50
 
 // retryWithheld finds repetitions that the document asks for and that are not safe.
 func (w *watcher) retryWithheld(id stepID, e executor.Event, d executor.RetryWithheld) {
@@ -134,22 +142,40 @@ func (w *watcher) retryWithheld(id stepID, e executor.Event, d executor.RetryWit
 	}
 }
 
-// prepared finds keys that change between attempts at the same work.
+// prepared finds keys that change between attempts at the same work, and what is asked
+// without the value by which it was to be asked.
 func (w *watcher) prepared(id stepID, e executor.Event, d executor.RequestPrepared) {
-	if d.KeyHeader == "" {
+	m := w.subject.steps[id]
+	if m == nil {
 		return
 	}
-	made, from := w.subject.keyParts(id, d.KeyHeader, w.outputs)
-	if made == "" {
-		return
+	var made, shown, from []string
+	for _, n := range m.needs {
+		owner := stepID{id.workflow, n.step}
+		if w.outputs[owner].IsAbsent() && w.isOpen(e.Workflow+"/"+value.EscapeToken(n.step)) {
+			w.found(NeverCame, id, e.Place, "step %s is sent without %s: step %s, whose outcome is unknown, has not brought it", id.step, n.source, n.step)
+		}
+		if d.KeyHeader != "" && strings.EqualFold(n.header, d.KeyHeader) {
+			text := w.outputs[owner].Get(n.output).Text()
+			made = append(made, fmt.Sprintf("%d %s", w.finished[owner], text))
+			shown, from = append(shown, text), append(from, n.source)
+		}
 	}
+	if len(made) > 0 {
+		w.keyMade(id, e, d, strings.Join(made, " "), strings.Join(shown, " "), strings.Join(from, " and "))
+	}
+}
+
+// keyMade compares what a key is made of with what it was made of before.
+func (w *watcher) keyMade(id stepID, e executor.Event, d executor.RequestPrepared, made, shown, from string) {
 	at := e.Workflow + "/" + e.Step
 	first, again := w.keys[at]
-	if !again {
+	switch {
+	case !again:
 		w.keys[at] = made
-	} else if first != made && w.isOpen(at) {
-		w.found(UnstableKey, id, e.Place, "the %s of step %s is made of %s, which has changed since the attempt whose outcome is unknown: from %s to %s; "+
-			"Weft keeps the first, another runner would have a second effect", d.KeyHeader, id.step, from, first, made)
+	case first != made && w.isOpen(at):
+		w.found(UnstableKey, id, e.Place, "the %s of step %s is made of %s, which was made anew since the attempt whose outcome is unknown (now %s); "+
+			"Weft keeps the first key, another runner would have a second effect", d.KeyHeader, id.step, from, shown)
 	}
 }
 
@@ -170,11 +196,10 @@ func (w *watcher) attempted(id stepID, e executor.Event, d executor.AttemptFinis
 	}
 	call := calls[len(calls)-1]
 	w.checkAnswer(id, e, call, d)
-	if !call.effect || d.Attempt == idempotency.NotSent {
+	if d.Attempt == idempotency.NotSent || w.onlyReads(id, call) {
 		return
 	}
 	one := sentRequest{id: id, sent: d.Sent, place: e.Place}
-	w.sent = append(w.sent, one)
 	at := e.Workflow + "/" + e.Step
 	for i := range w.open {
 		o := &w.open[i]
@@ -182,17 +207,36 @@ func (w *watcher) attempted(id stepID, e executor.Event, d executor.AttemptFinis
 			o.acted = &one
 		}
 	}
+	if !call.effect {
+		return
+	}
+	w.sent = append(w.sent, one)
 	if d.Operation == idempotency.Unknown && !w.isOpen(at) {
 		w.open = append(w.open, openOutcome{sentRequest: one, step: at})
 	}
+}
+
+// onlyReads tells whether a call changes nothing, or nothing that matters.
+func (w *watcher) onlyReads(id stepID, call *seen) bool {
+	switch call.operation.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, "QUERY":
+		return !call.effect
+	}
+	return !call.effect && w.subject.isMarked(id)
 }
 
 // neverCame matches the reason of a step that needs an output which is not there.
 var neverCame = regexp.MustCompile(`\$steps\.([^.\s]+)\.outputs\.([\w-]+)\S* is (?:absent|null)`)
 
 func (w *watcher) stepFinished(id stepID, e executor.Event, d executor.StepFinished) {
+	if w.finished == nil {
+		w.finished = map[stepID]int{}
+	}
+	w.finished[id]++
 	if d.Succeeded {
 		w.outputs[id] = d.Outputs
+	} else if calls := w.player.calls; len(calls) > 0 && calls[len(calls)-1].got && calls[len(calls)-1].id == id {
+		w.received = append(w.received, e.Time)
 	}
 	if d.Succeeded {
 		return
@@ -226,15 +270,25 @@ func (w *watcher) workflowFinished(e executor.Event, d executor.WorkflowFinished
 		return
 	}
 	w.ended = append(w.ended, d)
-	switch {
-	case strings.Contains(d.Reason, "its limit") && strings.Contains(d.Reason, "steps"):
-		w.found(NoEnd, stepID{}, e.Place, "the run did not end by itself: %s", d.Reason)
-	case strings.Contains(d.Reason, "deadline: the run's time is over"):
-		w.found(NoEnd, stepID{}, e.Place, "only the time limit ended the run: %s", d.Reason)
-	}
+	w.endedBy(e, d)
 	well := d.Status == executor.Succeeded || d.Status == executor.Recovered
 	if terminal := w.subject.terminal; well && d.State != "" && len(terminal) > 0 && !terminal[d.State] {
 		w.found(OpenEnd, stepID{}, e.Place, "the workflow %s while the state is %s, which is not terminal", d.Status, d.State)
+	}
+}
+
+// endedBy finds runs that did not end by themselves. That an outcome is unknown may be
+// told instead.
+func (w *watcher) endedBy(e executor.Event, d executor.WorkflowFinished) {
+	total := 0
+	for _, n := range w.finished {
+		total += n
+	}
+	switch {
+	case total >= w.subject.maxSteps:
+		w.found(NoEnd, stepID{}, e.Place, "the run did not end by itself: it has taken %d steps, its limit", total)
+	case strings.Contains(d.Reason, "deadline: the run's time is over"):
+		w.found(NoEnd, stepID{}, e.Place, "only the time limit ended the run: %s", d.Reason)
 	}
 }
 
@@ -242,6 +296,7 @@ func (w *watcher) workflowFinished(e executor.Event, d executor.WorkflowFinished
 func (w *watcher) close(result executor.Result, server *mock.Server) {
 	w.doubleEffects(server)
 	w.unknownActed(result)
+	w.tooEarly(server)
 	w.uncorrelated()
 	if len(w.player.script.faults) > 0 {
 		if w.unfired = server.Unfired(); len(w.unfired) > 0 {
