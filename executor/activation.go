@@ -175,6 +175,9 @@ func (a *activation) finish(t trial, next move) move {
 	}
 	ended[a.step.id] = true
 	f.run.counts.Steps++
+	if f.run.emitter.sink == nil {
+		return next
+	}
 	event := StepFinished{Succeeded: t.succeeded, Reason: t.reason, Outputs: f.steps[a.position].outputs}
 	if a.op != nil {
 		event.Operation = a.op.state.Closed(a.op.inFlight).Class

@@ -165,11 +165,13 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	if a.step.addressed && x.Refused == "" {
 		f.steps[a.position].view = f.view
 	}
-	a.emit(AttemptFinished{
-		Sent: x.Sent, Response: x.Response, Duration: x.Ended.Sub(x.Started),
-		Attempt: x.Class, Operation: cmp.Or(a.op.state.Class, x.Class), Reason: x.Reason, Refused: x.Refused,
-		Redirects: x.Redirects,
-	})
+	if r.emitter.sink != nil {
+		a.emit(AttemptFinished{
+			Sent: x.Sent, Response: x.Response, Duration: x.Ended.Sub(x.Started),
+			Attempt: x.Class, Operation: cmp.Or(a.op.state.Class, x.Class), Reason: x.Reason, Refused: x.Refused,
+			Redirects: x.Redirects,
+		})
+	}
 	a.notices(x.Notices)
 	a.checkContract(call, x)
 	if x.Refused != "" {

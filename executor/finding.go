@@ -63,23 +63,17 @@ const maxUnchecked = 3
 // tellGaps tells what of a response was not held against its description, once a
 // run: that there is no finding must not be taken for a proof.
 func (a *activation) tellGaps(gaps []check.Gap) {
-	for i, gap := range gaps {
-		text := gap.String()
-		r := a.frame.run
-		if r.unchecked[text] {
-			continue
-		}
-		if r.unchecked == nil {
-			r.unchecked = map[string]bool{}
-		}
-		r.unchecked[text] = true
-		if i == maxUnchecked {
-			a.emit(Notice{Message: fmt.Sprintf("not checked: %d more parts of the description of %s", len(gaps)-i, a.step.description)})
-		}
-		if i < maxUnchecked {
-			a.emit(Notice{Message: "not checked: " + text})
-		}
+	if len(gaps) == 0 {
+		return
 	}
+	var texts []string
+	for _, gap := range gaps[:min(len(gaps), maxUnchecked)] {
+		texts = append(texts, "not checked: "+gap.String())
+	}
+	if more := len(gaps) - maxUnchecked; more > 0 {
+		texts = append(texts, fmt.Sprintf("not checked: %d more parts of the description of %s", more, a.step.description))
+	}
+	a.notices(texts)
 }
 
 // pathText gives an argument as it stands in a path of the style simple, before

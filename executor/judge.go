@@ -28,7 +28,9 @@ func (f *frame) evaluate(where at, criteria []*criterion, action string) (passed
 	for _, c := range criteria {
 		o := c.Eval(f)
 		where.place = c.place
-		f.run.emitter.emit(where, CriterionEvaluated{Action: action, Condition: c.Condition(), Passed: o.Passed, Fault: o.Fault})
+		if f.run.emitter.sink != nil {
+			f.run.emitter.emit(where, CriterionEvaluated{Action: action, Condition: c.Condition(), Passed: o.Passed, Fault: o.Fault})
+		}
 		if o.Passed || !passed {
 			continue
 		}

@@ -82,7 +82,6 @@ type run struct {
 	steps      int                                  // activations begun
 	assisting  int                                  // retries that run a step, within each other
 	counts     Counts
-	unchecked  map[string]bool // what the checks of responses leave out, as far as it was told
 	cancelled  bool
 	// compensating counts the workflows whose cancel actions are being done.
 	compensating int
