@@ -90,6 +90,7 @@ type stand struct {
 	token    string           // that requests bear; empty: none
 	answer   http.HandlerFunc // of the API; nil: 200, or 201 for POST
 	broken   bool             // no run can be connected
+	tenant   string           // that is configured
 	mailbox  int              // how many messages a mailbox keeps; 0: the default
 	wrap     func(Runs) Runs
 	tokens   []Token
@@ -201,7 +202,7 @@ func (s *stand) document(name string) Document {
 	if len(problems) > 0 {
 		s.Fatal(problems)
 	}
-	config := executor.Config{Timeout: executor.NoTimeout}
+	config := executor.Config{Timeout: executor.NoTimeout, Tenant: s.tenant}
 	plan, refusals := executor.Compile(set, nil, config)
 	if len(refusals) > 0 {
 		s.Fatal(refusals)

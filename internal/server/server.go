@@ -157,7 +157,7 @@ func (s *Server) routes(receiver http.Handler) http.Handler {
 				return
 			}
 		}
-		if path.Clean(r.URL.Path) != r.URL.Path || !strings.HasPrefix(r.URL.Path, "/") {
+		if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped || !strings.HasPrefix(escaped, "/") {
 			unknownPath.write(w)
 			return
 		}

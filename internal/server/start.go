@@ -106,6 +106,9 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) error {
 		return &problem{Title: "There is no such document", Status: http.StatusUnprocessableEntity, Detail: "GET /v1/documents lists them"}
 	}
 	patient(w)
+	if request.tenant == "" && callerOf(r.Context()).open {
+		request.tenant = d.Config.Tenant // as weft run has it: keys are derived from it
+	}
 	started, err := s.start(r.Context(), d, request)
 	var held *idempotency.HeldError
 	if errors.As(err, &held) && held.Same && request.onConflict != "fail" {

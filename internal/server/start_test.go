@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -127,6 +129,30 @@ func TestEndedAndRetained(t *testing.T) {
 	s.want(200, "DELETE", "/v1/tokens/look/t", "")
 	s.want(404, "DELETE", "/v1/tokens/look/t", "")
 	s.want(201, "POST", "/v1/runs", body)
+}
+
+// TestTokensOfAnyText has tokens that a path must escape.
+func TestTokensOfAnyText(t *testing.T) {
+	s := newStand(t, nil)
+	for _, token := range []string{"a//b", "..", ".", "a/../b", "50% & more?#", "ü"} {
+		run := s.start("wait", "r", `"token":`+strconv.Quote(token))
+		escaped := strings.ReplaceAll(url.PathEscape(token), ".", "%2E")
+		if released := s.want(200, "DELETE", "/v1/tokens/wait/"+escaped, ""); released.text("run") != run {
+			t.Errorf("%q: %s", token, released.body)
+		}
+	}
+}
+
+// TestTheTenantOfTheDocument has a tenant that weft.yaml gives.
+func TestTheTenantOfTheDocument(t *testing.T) {
+	s := newStand(t, func(s *stand) { s.tenant = "configured" })
+	run := s.start("look", "")
+	if shown := s.want(200, "GET", "/v1/runs/"+run, ""); shown.text("tenant") != "configured" {
+		t.Errorf("%s", shown.body)
+	}
+	if shown := s.want(200, "GET", "/v1/runs/"+s.start("look", "", `"tenant":"named"`), ""); shown.text("tenant") != "named" {
+		t.Errorf("%s", shown.body)
+	}
 }
 
 // TestReleasedWhileRunning frees the token of a run that goes on.
