@@ -30,6 +30,7 @@ type candidate struct {
 	// foreign tells that the description does not allow it.
 	foreign bool
 	verdict string // which criteria pass, and what the status means for the operation
+	passes  []bool // which of stepModel.judged pass, as far as can be known beforehand
 }
 
 // String tells the candidate to a person.
@@ -125,7 +126,7 @@ func candidatesOf(s *stepModel, apis *mock.APIs, checker *check.Checker, inputs 
 		a.tryStatus(status, w)
 	}
 	a.scope.status, a.scope.header, a.scope.body = 0, nil, value.Absent
-	a.keep(&candidate{silent: true, verdict: "silent"})
+	a.keep(&candidate{silent: true, verdict: "silent", passes: a.passes()})
 	return a.order
 }
 
@@ -278,7 +279,8 @@ func (a *answers) try(status int, header http.Header, body value.Value, settings
 		body = edit.In(body)
 	}
 	a.scope.status, a.scope.header, a.scope.body = status, header, body
-	c.verdict = a.verdict()
+	c.passes = a.passes()
+	c.verdict = a.verdict(c.passes)
 	if known := a.found[c.verdict]; known != nil && !known.foreign {
 		return
 	}
@@ -303,12 +305,22 @@ func (a *answers) keep(c *candidate) {
 	}
 }
 
+// passes tells which criteria pass.
+func (a *answers) passes() []bool {
+	judged := a.step.judged()
+	passes := make([]bool, len(judged))
+	for i, c := range judged {
+		passes[i] = c.compiled.Eval(&a.scope).Passed
+	}
+	return passes
+}
+
 // verdict writes down how each criterion turns out.
-func (a *answers) verdict() string {
+func (a *answers) verdict(passes []bool) string {
 	var b strings.Builder
 	b.WriteString(meaningOf(a.scope.status, a.scope.header))
-	for _, c := range a.step.judged() {
-		if c.compiled.Eval(&a.scope).Passed {
+	for _, passed := range passes {
+		if passed {
 			b.WriteByte('1')
 		} else {
 			b.WriteByte('0')

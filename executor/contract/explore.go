@@ -364,10 +364,10 @@ const mostRoutes = 30
 // coverRest tries what is not covered on every way that leads to it, and with answers
 // that the description does not allow.
 func (x *explorer) coverRest(ctx context.Context) error {
-	missing := map[stepID]bool{}
+	missing := map[stepID][]*goal{}
 	for _, g := range x.subject.goals {
 		if !g.covered && g.kind != stepGoal {
-			missing[g.id] = true
+			missing[g.id] = append(missing[g.id], g)
 		}
 	}
 	if len(missing) == 0 {
@@ -376,10 +376,13 @@ func (x *explorer) coverRest(ctx context.Context) error {
 	var scripts []script
 	for _, p := range x.kept[:min(len(x.kept), mostRoutes)] {
 		for _, call := range p.open() {
-			if !missing[call.id] {
+			if len(missing[call.id]) == 0 {
 				continue
 			}
 			for _, c := range x.candidates(call) {
+				if !x.subject.steps[call.id].helps(c, missing[call.id]) {
+					continue
+				}
 				for _, always := range []bool{true, false} {
 					if s, ok := x.vary(p, call, c, always); ok {
 						scripts = append(scripts, s)
