@@ -161,7 +161,7 @@ func crashAt(t *testing.T, url string, scene scene, at int) (points []string, c 
 	t.Helper()
 	server, servers := playShop(t, scene.bundle)
 	s := openStore(t, url, quickOptions(t))
-	defer s.Close() // also where it is not the last of the test
+	defer func() { _ = s.Close() }() // again with the test, which then looks at the error
 	base := receive(t, s)
 	if err := server.SendWebhooks(mock.WebhookOptions{Target: base}); err != nil {
 		t.Fatal(err)

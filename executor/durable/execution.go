@@ -154,7 +154,7 @@ func record[T any](x *execution, name string, body func(context.Context) (T, err
 	text, err := dbos.RunAsStep(x.ctx, func(ctx context.Context) (string, error) {
 		out, err := body(ctx)
 		x.must(err)
-		text, err := x.store.write(ctx, x.run, out)
+		text, err := x.store.write(ctx, x.store.db, x.run, out)
 		x.must(err)
 		x.store.reach("within " + name)
 		return text, nil
@@ -173,7 +173,7 @@ func transact[T any](x *execution, name string, body func(context.Context, conn)
 		if err == nil {
 			var out T
 			if out, err = body(ctx, c); err == nil {
-				text, err = x.store.write(ctx, x.run, out)
+				text, err = x.store.write(ctx, c, x.run, out)
 			}
 		}
 		if err != nil && !x.driver.isRetryable(err) {

@@ -46,7 +46,6 @@ func TestHub(t *testing.T) {
 			if node.db.lite == nil {
 				continue
 			}
-			node.db.lite.SetMaxOpenConns(1)
 			if _, err := node.db.exec(t.Context(), "PRAGMA synchronous = OFF"); err != nil {
 				t.Fatal(err)
 			}

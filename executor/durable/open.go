@@ -36,8 +36,9 @@ func open(ctx context.Context, url string) (*database, error) {
 }
 
 // liteConnections is how many connections a process has to an SQLite file. There is
-// one writer at a time; more than a few connections only queue up for it.
-const liteConnections = 4
+// one writer at a time. In this process all queue up for the one connection in order,
+// so that none is starved: above all not the word that the node lives.
+const liteConnections = 1
 
 func openSQLite(ctx context.Context, path string) (*database, error) {
 	absolute, err := filepath.Abs(path)

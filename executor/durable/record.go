@@ -22,8 +22,9 @@ const (
 	bodyRecord   = '#' // the digest of a body in hexadecimal follows
 )
 
-// write gives the text of a record of a run, and puts a large one beside the journal.
-func (s *Store) write(ctx context.Context, run string, record any) (string, error) {
+// write gives the text of a record of a run, and puts a large one beside the journal:
+// through c, which may be the transaction of the record.
+func (s *Store) write(ctx context.Context, c conn, run string, record any) (string, error) {
 	data, err := json.Marshal(record)
 	if err != nil {
 		return "", fmt.Errorf("write a record: %w", err)
@@ -32,8 +33,8 @@ func (s *Store) write(ctx context.Context, run string, record any) (string, erro
 	case len(data) > inlineRecord:
 		kept := s.seal.close(run, data)
 		name := sha256.Sum256(kept)
-		err := s.patiently(ctx, func() error {
-			_, err := s.db.exec(ctx, "INSERT INTO weft_body (run, digest, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", run, name[:], kept)
+		err := s.patiently(ctx, c == conn(s.db), func() error {
+			_, err := c.exec(ctx, "INSERT INTO weft_body (run, digest, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", run, name[:], kept)
 			return err
 		})
 		if err != nil {
@@ -47,13 +48,14 @@ func (s *Store) write(ctx context.Context, run string, record any) (string, erro
 	}
 }
 
-// patiently does again what failed, until it is done or the execution ends: what is to
-// be recorded has happened, and must not be lost because the database is away.
-func (s *Store) patiently(ctx context.Context, do func() error) error {
+// patiently does again what failed, if it may be, until it is done or the execution
+// ends: what is to be recorded has happened, and must not be lost because the database
+// is away.
+func (s *Store) patiently(ctx context.Context, again bool, do func() error) error {
 	const longest = 5 * time.Second
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, longest) {
 		err := do()
-		if err == nil || ctx.Err() != nil {
+		if err == nil || !again || ctx.Err() != nil {
 			return err
 		}
 		s.log.Warn("the database takes no record", "error", err)

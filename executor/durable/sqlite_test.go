@@ -43,7 +43,6 @@ func TestSQLiteIsFull(t *testing.T) {
 	b := flowBundle(t, waitFlow)
 	server, servers := playShop(t, b)
 	s := openStore(t, "sqlite:"+file, quickOptions(t))
-	s.db.lite.SetMaxOpenConns(1) // so that a limit is one for all
 	if err := s.Drive(t.Context(), DriveOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +126,6 @@ func TestSQLiteIsReadOnly(t *testing.T) {
 		t.Log("the superuser may write what is read-only: the pragma stands in for it")
 	}
 	s := openStore(t, "sqlite:"+filepath.Join(t.TempDir(), "weft.db"), quickOptions(t))
-	s.db.lite.SetMaxOpenConns(1)
 	if _, err := s.db.exec(t.Context(), "PRAGMA query_only = ON"); err != nil {
 		t.Fatal(err)
 	}
