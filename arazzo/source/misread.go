@@ -29,9 +29,9 @@ func checkVersion(f flavour, root *yaml.Node) error {
 	case f == flavourSwagger && n.Value == "2.0", f != flavourSwagger && versions.MatchString(n.Value):
 		return nil
 	case f == flavourSwagger:
-		return fmt.Errorf("Swagger %s is not supported; Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are", quote(n.Value))
+		return fmt.Errorf("version %s of Swagger is not supported; Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are", quote(n.Value))
 	default:
-		return fmt.Errorf("OpenAPI %s is not supported; 3.0, 3.1 and 3.2 are, and Swagger 2.0", quote(n.Value))
+		return fmt.Errorf("version %s of OpenAPI is not supported; 3.0, 3.1 and 3.2 are, and Swagger 2.0", quote(n.Value))
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 func TestADescriptionThatCannotBeReadIsToldInOurWords(t *testing.T) {
 	const info, paths = "info: {title: t, version: '1'}\n", "paths: {/a: {get: {operationId: a, responses: {'200': {description: ok}}}}}\n"
 	for _, test := range []struct{ text, want string }{
-		{"openapi: 9.1.0\n" + info + paths, `OpenAPI "9.1.0" is not supported; 3.0, 3.1 and 3.2 are, and Swagger 2.0`},
-		{"openapi: 4\n" + info + paths, `OpenAPI "4" is not supported`},
-		{"openapi: 3.10.0\n" + info + paths, `OpenAPI "3.10.0" is not supported`},
+		{"openapi: 9.1.0\n" + info + paths, `version "9.1.0" of OpenAPI is not supported; 3.0, 3.1 and 3.2 are, and Swagger 2.0`},
+		{"openapi: 4\n" + info + paths, `version "4" of OpenAPI is not supported`},
+		{"openapi: 3.10.0\n" + info + paths, `version "3.10.0" of OpenAPI is not supported`},
 		{"openapi: [3]\n" + info + paths, `openapi is not a version`},
-		{"swagger: '1.2'\n" + info + paths, `Swagger "1.2" is not supported; Swagger 2.0 and OpenAPI`},
+		{"swagger: '1.2'\n" + info + paths, `version "1.2" of Swagger is not supported; Swagger 2.0 and OpenAPI`},
 		{"openapi: 3.1\n" + info + paths, ""},
 		{"openapi: 3.2.0\n" + info + paths, ""},
 		{"swagger: 2.0\n" + info + paths, ""},

@@ -10,8 +10,7 @@ import (
 // TestFollowedRedirectsAreRecorded with what was sent after them, and no credential.
 func TestFollowedRedirectsAreRecorded(t *testing.T) {
 	other := newRawServer(t, ok)
-	var server *rawServer
-	server = newRawServer(t, func(c *rawConn) {
+	server := newRawServer(t, func(c *rawConn) {
 		for r := c.read(); r != nil; r = c.read() {
 			c.server.fire("redirect")
 			location := "/second?page=2"
