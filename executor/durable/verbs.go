@@ -192,19 +192,24 @@ func (x *execution) Admit(_ context.Context, retry executor.Retry) (executor.Adm
 // Move moves the state where it stands as the interpreter believes.
 func (x *execution) Move(_ context.Context, move executor.Move) (executor.Moved, error) {
 	return transact(x, move.Name, func(ctx context.Context, c conn) (executor.Moved, error) {
-		now := x.store.now().UTC()
-		changed, err := c.exec(ctx, `INSERT INTO weft_state (run, workflow, state, moved) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (run, workflow) DO UPDATE SET state = excluded.state, moved = excluded.moved WHERE weft_state.state = $5`,
-			x.run, move.Workflow, move.To, milliseconds(now), move.From)
-		if err != nil {
-			return executor.Moved{}, err
-		}
-		moved := executor.Moved{Done: changed > 0, State: move.To, Time: now}
-		if !moved.Done {
-			_, err = one(ctx, c, "SELECT state FROM weft_state WHERE run = $1 AND workflow = $2", []any{x.run, move.Workflow}, &moved.State)
-		}
-		return moved, err
+		return moveState(ctx, c, x.run, move, x.store.now())
 	}), nil
+}
+
+// moveState moves a state by compare-and-set. A state that is not kept yet is the one
+// that the interpreter begins with.
+func moveState(ctx context.Context, c conn, run string, move executor.Move, now time.Time) (executor.Moved, error) {
+	changed, err := c.exec(ctx, `INSERT INTO weft_state (run, workflow, state, moved) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (run, workflow) DO UPDATE SET state = excluded.state, moved = excluded.moved WHERE weft_state.state = $5`,
+		run, move.Workflow, move.To, milliseconds(now), move.From)
+	if err != nil {
+		return executor.Moved{}, err
+	}
+	moved := executor.Moved{Done: changed > 0, State: move.To, Time: now.UTC()}
+	if !moved.Done {
+		_, err = one(ctx, c, "SELECT state FROM weft_state WHERE run = $1 AND workflow = $2", []any{run, move.Workflow}, &moved.State)
+	}
+	return moved, err
 }
 
 // End does nothing: a run that has ended is closed by the record of its end, and one

@@ -1,0 +1,138 @@
+package durable
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// TestStatement05TheKeyIsRecordedFirst: when a server sees a request, its key is in the
+// journal.
+func TestStatement05TheKeyIsRecordedFirst(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		b := flowBundle(t, keyedFlow)
+		s := openStore(t, url, quickOptions(t))
+		journal := "operation_outputs"
+		if s.db.lite == nil {
+			journal = "dbos.operation_outputs"
+		}
+		seen := make(chan error, 10)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			if value := r.Header.Get("Idempotency-Key"); value != "" {
+				key := idempotency.Key{Header: "Idempotency-Key", Value: value}
+				recorded := false
+				err := s.db.each(r.Context(), "SELECT output FROM "+journal+" WHERE function_name LIKE '%:prepare'", nil, func(r row) error {
+					var output string
+					err := r.Scan(&output)
+					recorded = recorded || strings.Contains(output, `"key":"`+key.Digest()+`"`)
+					return err
+				})
+				if err == nil && !recorded {
+					err = fmt.Errorf("the key %s is not recorded", key.Digest())
+				}
+				seen <- err
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(map[string]int{"POST": 201, "GET": 200}[r.Method])
+			_, _ = io.WriteString(w, `{"id":"1"}`)
+		}))
+		defer server.Close()
+		if err := s.Drive(t.Context(), DriveOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		started := begin(t, s, Spec{Bundle: b, Config: executor.Config{Servers: map[string]string{"": server.URL}}}, `{"ref":"1"}`)
+		if result := end(t, s, started.Run); result.Status != executor.Succeeded {
+			t.Fatalf("%+v", result)
+		}
+		for range 2 {
+			select {
+			case err := <-seen:
+				if err != nil {
+					t.Error(err)
+				}
+			default:
+				t.Fatal("fewer than two requests with a key were seen")
+			}
+		}
+	})
+}
+
+// TestStatement24WhatHasEndedStays: a message that comes after the state is terminal is
+// recorded as late, and moves nothing.
+func TestStatement24WhatHasEndedStays(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		b := flowBundle(t, waitFlow)
+		_, servers := playShop(t, b)
+		var passed atomic.Int64
+		o := quickOptions(t)
+		o.Now = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
+		s := openStore(t, url, o)
+		if err := s.Drive(t.Context(), DriveOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		started := begin(t, s, Spec{Bundle: b, Config: executor.Config{Servers: servers, Timeout: executor.NoTimeout}}, `{"ref":"1"}`)
+		awaits(t, s, started.Run)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		passed.Store(int64(73 * time.Hour))
+		s = openStore(t, url, o)
+		if err := s.Drive(t.Context(), DriveOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if result := end(t, s, started.Run); result.Workflows[0].State != "EXPIRED" {
+			t.Fatalf("%+v", result)
+		}
+		known, found, err := s.Hub().Find(t.Context(), channel.Target{Kind: executor.WebhookBox, Source: "shop", Rest: []string{"paid"}})
+		if err != nil || !found {
+			t.Fatal(found, err)
+		}
+		kept, err := s.Hub().Keep(t.Context(), channel.Arrival{Place: known.Place, Received: s.now(), Identity: "m", Method: "POST", Body: []byte(`{"ref":"1","amount":"9.90"}`)})
+		if err != nil || kept.Outcome != channel.Late || kept.Run != started.Run {
+			t.Fatalf("%+v, %v", kept, err)
+		}
+		d, err := s.Show(t.Context(), started.Run)
+		if err != nil || len(d.Messages) != 1 || d.Messages[0].Number != 0 || len(d.States) != 1 || d.States[0].State != "EXPIRED" {
+			t.Errorf("%+v, %v", d, err)
+		}
+	})
+}
+
+// TestStatement24AMoveIsACompareAndSet: where the state is another than the interpreter
+// believes, it is told so and nothing moves.
+func TestStatement24AMoveIsACompareAndSet(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		s := openStore(t, url, quickOptions(t))
+		move := func(from, to string) executor.Moved {
+			t.Helper()
+			var moved executor.Moved
+			err := s.db.within(t.Context(), func(tx *transaction) (err error) {
+				moved, err = moveState(t.Context(), tx, "r", executor.Move{Workflow: "w", From: from, To: to}, s.now())
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return moved
+		}
+		for _, test := range []struct {
+			from, to string
+			done     bool
+			state    string
+		}{{"NEW", "PENDING", true, "PENDING"}, {"PENDING", "PAID", true, "PAID"}, {"PENDING", "EXPIRED", false, "PAID"}, {"NEW", "PENDING", false, "PAID"}} {
+			if got := move(test.from, test.to); got.Done != test.done || got.State != test.state {
+				t.Errorf("from %s to %s: %+v", test.from, test.to, got)
+			}
+		}
+	})
+}
