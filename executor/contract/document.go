@@ -70,6 +70,7 @@ func Load(t T, file string) *Document {
 		servers: map[string]string{}, overrides: map[string]httpmock.Responder{},
 	}
 	d.transport.DontCheckMethod = true // descriptions may have methods of their own
+	d.transport.RegisterResponder(http.MethodGet, probe, httpmock.NewStringResponder(probed, ""))
 	d.mockAPIs()
 	d.Use(&http.Client{})
 	return d
@@ -85,15 +86,31 @@ func faultTexts(faults []arazzo.Fault) string {
 
 // Use has runs send their requests through a client: with its transport, its cookies, its
 // timeout. A client without a transport is given that of the mocked APIs until the test
-// ends; one with a transport must lead to it (Transport).
+// ends; one with a transport must lead to it (Transport): one request to this machine
+// tells whether it does, so that no test ever calls what it means to mock.
 func (d *Document) Use(client *http.Client) {
 	d.t.Helper()
 	d.client = client
 	if client.Transport == nil {
 		client.Transport = d.transport
 		d.t.Cleanup(func() { client.Transport = nil })
+		return
+	}
+	response, err := client.Get(probe)
+	if err == nil {
+		err = response.Body.Close()
+	}
+	if err != nil || response.StatusCode != probed {
+		d.t.Fatalf("the client does not lead to the mocked APIs: put Document.Transport beneath its transport (%v)", err)
 	}
 }
+
+// What tells whether a client leads to the mocked APIs. The name can only be this
+// machine's (RFC 6761).
+const (
+	probe  = "http://mock.localhost/_weft/probe"
+	probed = 299
+)
 
 // Transport gives the httpmock transport that answers for the APIs, to be put beneath
 // transports of one's own, or to register further responders at. A responder for an

@@ -53,6 +53,7 @@ func TestRunThroughTheCallersClient(t *testing.T) {
 	seen := 0
 	client := &http.Client{Transport: counting{doc.Transport(), &seen}}
 	doc.Use(client)
+	seen = 0
 	run := doc.Run(t, "placeOrder", contract.Inputs{"orderReference": "order-7", "quantity": 3})
 	run.Status(executor.Succeeded)
 	run.State("SUCCEEDED")
@@ -78,6 +79,13 @@ type counting struct {
 func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	*c.seen++
 	return c.next.RoundTrip(r)
+}
+
+// elsewhere is a transport that leads to somebody else.
+type elsewhere struct{}
+
+func (elsewhere) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: r}, nil
 }
 
 func TestRespondersOneByOne(t *testing.T) {
@@ -169,6 +177,9 @@ func TestWhatCannotBeRunEndsTheTest(t *testing.T) {
 		{"a file that is not there", func(told *heard) { contract.Load(told, "nowhere.yaml") }, "nowhere.yaml"},
 		{"a workflow that is not there", func(told *heard) { orderDocument(t, told).Run(told, "nothing", nil) }, `there is no workflow "nothing"`},
 		{"an operation that is not there", func(told *heard) { orderDocument(t, told).Respond("createOrdr", nil) }, "did you mean createOrder?"},
+		{"a client that leads elsewhere", func(told *heard) {
+			orderDocument(t, told).Use(&http.Client{Transport: elsewhere{}})
+		}, "does not lead to the mocked APIs"},
 		{"a wrong input", func(told *heard) {
 			orderDocument(t, told).Run(told, "placeOrder", contract.Inputs{"quantity": "many"})
 		}, "quantity"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -94,8 +95,8 @@ func (r Report) Refused() bool {
 }
 
 func (r *Report) tellUnfired(unfired map[int]error) {
-	for i := range len(unfired) + 1<<10 {
-		if err, ok := unfired[i]; ok && err != nil {
+	for _, i := range slices.Sorted(maps.Keys(unfired)) {
+		if err := unfired[i]; err != nil {
 			r.Unfired = append(r.Unfired, err.Error())
 		}
 	}
