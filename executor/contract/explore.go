@@ -343,7 +343,7 @@ func faultTarget(asked mock.Asked) string { return asked.Source + "/" + asked.Op
 
 func (x *explorer) candidates(call *seen) []*candidate {
 	m := x.subject.steps[call.id]
-	if m == nil || m.operation == nil {
+	if m == nil || m.operation == nil || call.operation != nil && call.operation != m.operation {
 		return nil
 	}
 	all, ok := x.known[call.id]

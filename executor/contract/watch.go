@@ -73,14 +73,14 @@ func (w *watcher) Write(e executor.Event) error {
 	switch d := e.Detail.(type) {
 	case executor.StepStarted:
 		w.attempts = 0
-		w.cover(goalKey{kind: stepGoal, id: id})
+		w.cover(e, goalKey{kind: stepGoal, id: id})
 	case executor.CriterionEvaluated:
-		w.cover(goalKey{kind: criterionGoal, id: id, pointer: e.Place.Pointer, passed: d.Passed})
+		w.cover(e, goalKey{kind: criterionGoal, id: id, pointer: e.Place.Pointer, passed: d.Passed})
 	case executor.ActionChosen:
-		w.cover(goalKey{kind: actionGoal, id: id, pointer: e.Place.Pointer})
+		w.cover(e, goalKey{kind: actionGoal, id: id, pointer: e.Place.Pointer})
 	case executor.RetryScheduled:
 		w.attempts++
-		w.cover(goalKey{kind: actionGoal, id: id, pointer: e.Place.Pointer})
+		w.cover(e, goalKey{kind: actionGoal, id: id, pointer: e.Place.Pointer})
 	case executor.RetryWithheld:
 		w.retryWithheld(id, e, d)
 	case executor.RequestPrepared:
@@ -106,7 +106,12 @@ func (w *watcher) Write(e executor.Event) error {
 	return nil
 }
 
-func (w *watcher) cover(key goalKey) {
+// cover notes that something happened, where it is of the document under test: one that
+// it uses may have names in common with it.
+func (w *watcher) cover(e executor.Event, key goalKey) {
+	if e.Place.File != w.subject.set.Document.File {
+		return
+	}
 	if n, ok := w.subject.goalIndex[key]; ok {
 		w.covered[n] = true
 	}
