@@ -144,7 +144,7 @@ func (s *Server) routes(receiver http.Handler) http.Handler {
 	for _, r := range api {
 		mux.Handle(r.pattern, s.operation(r))
 	}
-	mux.Handle("/", s.metrics.count("other", http.HandlerFunc(s.nothing(mux))))
+	mux.Handle("/", s.metrics.count("other", s.nothing(mux)))
 	received := map[string]http.Handler{}
 	for _, prefix := range []string{"/webhooks/", "/callbacks/", "/channels/"} {
 		received[prefix] = s.metrics.count(prefix, receiver)
