@@ -30,6 +30,8 @@ type execution struct {
 	connection *Connection
 	inputs     value.Value
 	token      idempotency.Token
+	recorded   int // how many records there were when the execution began
+	records    int // how many this execution has passed
 	told       int // the number of the last event that is kept
 	pending    []pendingEvent
 	waiting    bool // the row says what the run waits for
@@ -113,6 +115,9 @@ func (x *execution) begin() {
 	x.inputs = orAbsent(x.inputs)
 	_, err = one(x.ctx, s.db, "SELECT coalesce(max(sequence), 0) FROM weft_event WHERE run = $1", []any{x.run}, &x.told)
 	x.must(err)
+	steps, err := dbos.GetWorkflowSteps(s.dbos, x.run, dbos.WithStepsLoadOutput(false))
+	x.must(err)
+	x.recorded = len(steps)
 	_, err = s.db.exec(x.ctx, "UPDATE weft_inbox SET waits = 0 WHERE run = $1", x.run)
 	x.must(err)
 }
@@ -191,6 +196,7 @@ func transact[T any](x *execution, name string, body func(context.Context, conn)
 
 func recorded[T any](x *execution, name, text string, err error) (out T) {
 	x.must(err)
+	x.records++
 	x.store.reach("after " + name)
 	x.must(x.store.read(x.ctx, x.run, text, &out))
 	return out
