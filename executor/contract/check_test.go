@@ -133,6 +133,19 @@ workflows:
         operationId: dropCharge
         parameters: [{name: orderReference, in: path, value: $inputs.reference}]
 `, contract.UnknownActed, ""},
+		{"undone straight away when the run is cancelled", `
+    x-weft-on-cancel: [{name: undo, type: goto, stepId: undo}]
+    steps:
+      - stepId: take
+        operationId: charge
+        requestBody: {payload: {orderReference: $inputs.reference, amount: '1.00'}}
+        successCriteria: [{condition: $statusCode == 201}]
+        onSuccess: [{name: taken, type: end}]
+      - stepId: undo
+        operationId: refund
+        requestBody: {payload: {orderReference: $inputs.reference}}
+        successCriteria: [{condition: $statusCode == 201}]
+`, contract.UnknownActed, ""},
 		{"a token that is asked for again", `
     steps:
       - stepId: logIn

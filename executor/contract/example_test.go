@@ -70,5 +70,5 @@ func ExampleDocument_Everything() {
 
 	covered := report.Workflows[0].Coverage
 	fmt.Println(covered.Actions.Covered, "of", covered.Actions.Total, "actions")
-	// Output: 29 of 29 actions
+	// Output: 31 of 31 actions
 }

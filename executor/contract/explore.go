@@ -153,7 +153,7 @@ func (x *explorer) playSome(ctx context.Context, scripts []script) ([]*played, e
 // explore makes the runs: the plain one, those that cover the actions, single faults,
 // and pairs of them.
 func (x *explorer) explore(ctx context.Context) error {
-	for _, phase := range []func(context.Context) error{x.plainRun, x.coverActions, x.coverRest, x.givenFaults, x.singleFaults, x.pairsOfFaults} {
+	for _, phase := range []func(context.Context) error{x.plainRun, x.coverActions, x.coverRest, x.cancels, x.givenFaults, x.singleFaults, x.pairsOfFaults} {
 		if err := phase(ctx); err != nil {
 			return err
 		}
@@ -366,7 +366,7 @@ const mostRoutes = 30
 func (x *explorer) coverRest(ctx context.Context) error {
 	missing := map[stepID][]*goal{}
 	for _, g := range x.subject.goals {
-		if !g.covered && g.kind != stepGoal {
+		if !g.covered && g.kind != stepGoal && g.id.step != "" {
 			missing[g.id] = append(missing[g.id], g)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
@@ -20,7 +21,8 @@ type seen struct {
 	asked     mock.Asked // the operation, as the mock names it
 	nth       int        // which request to the operation it was; 0: it did not come so far
 	receives  bool
-	got       bool // a message came
+	at        time.Duration // since the run began
+	got       bool          // a message came
 	operation *source.Operation
 	effect    bool // it may change something
 	contract  bool // under a key contract
@@ -65,7 +67,7 @@ func (p *player) chosenFor(attempt string) *candidate {
 func (p *player) Call(ctx context.Context, call executor.Call) (executor.Exchange, error) {
 	s := &seen{
 		attempt: call.Name, id: idOf(call.Name), operation: call.Operation, effect: call.Effectful, contract: call.Contract,
-		chosen: p.chosenFor(call.Name),
+		chosen: p.chosenFor(call.Name), at: p.since(),
 	}
 	p.calls = append(p.calls, s)
 	p.mu.Lock()
@@ -76,6 +78,14 @@ func (p *player) Call(ctx context.Context, call executor.Call) (executor.Exchang
 	p.now = nil
 	p.mu.Unlock()
 	return x, err
+}
+
+// since tells how long the run goes on, where its time is virtual.
+func (p *player) since() time.Duration {
+	if world, ok := p.Runtime.(*sim.Runtime); ok {
+		return world.Now().Sub(sim.Epoch)
+	}
+	return 0
 }
 
 // choose answers a request of the call in the air, once; what it leads to by a redirect
@@ -99,7 +109,7 @@ func (p *player) choose(asked mock.Asked) *mock.Answer {
 func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
 	var s *seen
 	if until.Inbox {
-		s = &seen{attempt: until.Name, id: idOf(until.Name), receives: true, chosen: p.chosenFor(until.Name)}
+		s = &seen{attempt: until.Name, id: idOf(until.Name), receives: true, chosen: p.chosenFor(until.Name), at: p.since()}
 		p.waits(s)
 	}
 	signal, err := p.Runtime.Wait(ctx, until)
@@ -167,13 +177,25 @@ func (s *subject) playSafely(ctx context.Context, told script) (done *played, er
 // play runs the workflow in a world of its own.
 func (s *subject) play(ctx context.Context, script script, also executor.Sink) (*played, error) {
 	p := s.newPlayer(script)
-	seed := script.seed(s.id)
-	world, err := s.stage.New(sim.Options{Seed: seed, Faults: mock.FaultPlan{Seed: seed, Faults: script.faults}, Choose: p.choose})
+	world, err := s.world(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.run(ctx, s.plan, p, world.Server(), also)
+}
+
+// world gives a player the world that its script is of.
+func (s *subject) world(p *player) (*sim.Runtime, error) {
+	seed := p.script.seed(s.id)
+	world, err := s.stage.New(sim.Options{
+		Seed: seed, Faults: mock.FaultPlan{Seed: seed, Faults: p.script.faults},
+		Choose: p.choose, CancelAfter: p.script.cancelAfter,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("prepare a run: %w", err)
 	}
 	p.Runtime = world
-	return s.run(ctx, s.plan, p, world.Server(), also)
+	return world, nil
 }
 
 // run runs the workflow through a player.

@@ -85,6 +85,9 @@ func (s *subject) replay(ctx context.Context, told script, o Options, sink execu
 		return out, err
 	}
 	p.Runtime = towardMock{stage.runtime}
+	if told.cancelAfter > 0 { // real time is not the same: it comes about there
+		defer time.AfterFunc(told.cancelAfter, stage.runtime.Cancel).Stop()
+	}
 	done, err := s.run(ctx, compiled, p, stage.server, sink)
 	if err != nil {
 		return out, err

@@ -183,7 +183,7 @@ func (x *explorer) unreached() []Unreached {
 	}
 	file := x.subject.set.Document.File
 	for _, g := range x.subject.goals {
-		if g.covered || g.kind != stepGoal && !reached[g.id] {
+		if g.covered || g.kind != stepGoal && g.id.step != "" && !reached[g.id] {
 			continue
 		}
 		u := Unreached{Step: g.id.step, Name: g.name, Why: x.subject.conceal(x.why(g)), Place: executor.Place{File: file, Span: g.span, Pointer: g.pointer}}
@@ -213,6 +213,8 @@ func (x *explorer) why(g *goal) string {
 	switch {
 	case g.foreign != "":
 		return "only an answer that the description does not allow leads there: " + g.foreign
+	case model == nil:
+		return "no cancel that was tried leads to it"
 	case g.kind == actionGoal && withheld:
 		return "the retry is withheld: " + reason
 	case g.kind == stepGoal:
@@ -242,6 +244,9 @@ func (s script) conditions() []string {
 	}
 	for _, f := range s.faults {
 		all = append(all, explain(f))
+	}
+	if s.cancelAfter > 0 {
+		all = append(all, fmt.Sprintf("the run is cancelled %v after it began", s.cancelAfter))
 	}
 	return all
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+	"time"
 
 	"github.com/weft-flow/weft/executor/mock"
 )
@@ -13,6 +14,8 @@ import (
 type script struct {
 	choices []choice
 	faults  []mock.Fault
+	// cancelAfter cancels the run so long after its start; 0: it is not cancelled.
+	cancelAfter time.Duration
 }
 
 // choice chooses the answer to one attempt of a step, or the message that it takes.
@@ -25,16 +28,30 @@ type choice struct {
 
 // with gives the script with another choice.
 func (s script) with(c choice) script {
-	return script{choices: append(s.choices[:len(s.choices):len(s.choices)], c), faults: s.faults}
+	s.choices = append(s.choices[:len(s.choices):len(s.choices)], c)
+	return s
 }
 
 // broken gives the script with further faults.
 func (s script) broken(faults ...mock.Fault) script {
-	return script{choices: s.choices, faults: append(s.faults[:len(s.faults):len(s.faults)], faults...)}
+	s.faults = append(s.faults[:len(s.faults):len(s.faults)], faults...)
+	return s
+}
+
+// cancelled gives the script with a cancel.
+func (s script) cancelled(after time.Duration) script {
+	s.cancelAfter = after
+	return s
 }
 
 // size tells how much has to happen for it.
-func (s script) size() int { return len(s.choices) + len(s.faults) }
+func (s script) size() int {
+	n := len(s.choices) + len(s.faults)
+	if s.cancelAfter > 0 {
+		n++
+	}
+	return n
+}
 
 // text writes the script down.
 func (s script) text() string {
@@ -44,6 +61,9 @@ func (s script) text() string {
 	}
 	for _, f := range s.faults {
 		fmt.Fprintf(&b, "%s %v %d\n", f, f.Delay, f.Times)
+	}
+	if s.cancelAfter > 0 {
+		fmt.Fprintf(&b, "cancel %v\n", s.cancelAfter)
 	}
 	return b.String()
 }

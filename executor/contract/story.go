@@ -9,7 +9,6 @@ import (
 
 	"github.com/weft-flow/weft/executor/mock"
 	"github.com/weft-flow/weft/executor/report"
-	"github.com/weft-flow/weft/executor/sim"
 )
 
 // meanings say in words what kinds of fault do.
@@ -74,12 +73,10 @@ func (s *subject) story(ctx context.Context, told script) (string, error) {
 	var out bytes.Buffer
 	console := report.NewConsole(&out, report.Options{Verbose: false})
 	p := s.newPlayer(told)
-	seed := told.seed(s.id)
-	world, err := s.stage.New(sim.Options{Seed: seed, Faults: mock.FaultPlan{Seed: seed, Faults: told.faults}, Choose: p.choose})
+	world, err := s.world(p)
 	if err != nil {
-		return "", fmt.Errorf("prepare a run: %w", err)
+		return "", err
 	}
-	p.Runtime = world
 	done, err := s.run(ctx, s.told, p, world.Server(), console)
 	if err != nil {
 		return "", err

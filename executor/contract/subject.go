@@ -160,6 +160,7 @@ func (s *subject) listGoals() {
 		if m == nil {
 			continue // of another document
 		}
+		s.addCancelGoals(info.Workflow, add)
 		add(goal{goalKey: goalKey{kind: stepGoal, id: m.stepID}, span: m.model.Node.Span})
 		criteria := func(all []*criterionModel) {
 			for _, c := range all {
@@ -176,6 +177,24 @@ func (s *subject) listGoals() {
 			add(goal{goalKey: goalKey{kind: actionGoal, id: m.stepID, pointer: a.pointer}, name: a.name, span: a.span})
 			criteria(a.criteria)
 		}
+	}
+}
+
+// addCancelGoals adds the actions that a workflow takes when its run is cancelled.
+func (s *subject) addCancelGoals(workflow string, add func(goal)) {
+	w := s.set.Document.Workflow(workflow)
+	if w == nil {
+		return
+	}
+	for _, a := range w.OnCancel {
+		model, err := s.set.Document.ResolveAction(a, arazzo.KindFailureActions)
+		if err != nil {
+			continue
+		}
+		add(goal{
+			goalKey: goalKey{kind: actionGoal, id: stepID{workflow: workflow}, pointer: a.Node.Pointer()},
+			name:    model.Name.Value, span: a.Node.Span,
+		})
 	}
 }
 

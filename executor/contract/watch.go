@@ -254,10 +254,24 @@ func (w *watcher) stepFinished(id stepID, e executor.Event, d executor.StepFinis
 
 // refused finds states that a document leaves or skips.
 func (w *watcher) refused(id stepID, e executor.Event, d executor.StateRefused) {
-	if d.To == "" || slices.ContainsFunc(w.player.script.faults, misleads) {
+	if d.To == "" || slices.ContainsFunc(w.player.script.faults, misleads) || w.contradicts(id) {
 		return
 	}
 	w.found(StateRegression, id, e.Place, "state %s was to become %s (%s): %s", d.State, d.To, d.Cause, d.Reason)
+}
+
+// contradicts tells whether the mock itself answered a step after something else had been
+// chosen to be said earlier in the run: of the two the mock knows only the one.
+func (w *watcher) contradicts(id stepID) bool {
+	chosen := false
+	for _, call := range w.player.calls {
+		if call.chosen != nil {
+			chosen = chosen || len(call.chosen.answer.Edits) > 0
+		} else if call.id == id && chosen {
+			return true
+		}
+	}
+	return false
 }
 
 // misleads tells whether by a fault the API itself tells of states in a wrong way: that
