@@ -375,3 +375,28 @@ func TestTwoServesOnOneStore(t *testing.T) {
 		})
 	}
 }
+
+// TestServeKnowsTheOutside serves behind another address, messages that are signed.
+func TestServeKnowsTheOutside(t *testing.T) {
+	s := newShop(t)
+	s.write("flows/weft.yaml", "sources: {shop: {webhooks: {secrets: ['${ENV:SHOP_SECRET}']}}}\n")
+	p := s.serve([]string{"SHOP_SECRET=0123456789abcdef"}, "--callback-url", "https://hooks.example.com/weft/", "flows")
+	run := p.start("o-1")
+	p.untilWaiting(run)
+	page := p.do(200, "GET", "/v1/runs/"+run+"/events", "", "Accept", "application/json")
+	addresses := 0
+	for _, e := range page["events"].([]any) {
+		if e := e.(map[string]any); e["type"] == "messageAwaited" {
+			addresses++
+			if got := e["detail"].(map[string]any)["address"]; got != "https://hooks.example.com/weft/webhooks/shop/paid" {
+				t.Errorf("messages are awaited at %v", got)
+			}
+		}
+	}
+	if addresses != 1 {
+		t.Errorf("%d waits are told", addresses)
+	}
+	p.do(401, "POST", "/webhooks/shop/paid", `{"ref":"o-1"}`)
+	p.do(202, "POST", "/v1/runs/"+run+"/messages", `{"ref":"o-1"}`)
+	p.untilEnded(run, "succeeded")
+}

@@ -109,6 +109,25 @@ func TestAWebhookFindsARunAfterARestart(t *testing.T) {
 	}
 }
 
+// TestWhoHasActedIsLogged cancels a run with a token, and tries to without.
+func TestWhoHasActedIsLogged(t *testing.T) {
+	s := newStand(t, withTokens)
+	run := s.start("wait", "r")
+	s.untilWaiting(run)
+	s.want(202, "POST", "/v1/runs/"+run+"/cancel", "")
+	s.token = ""
+	s.want(401, "POST", "/v1/runs/"+run+"/cancel", "")
+	log := s.logged()
+	for _, want := range []string{"/v1/runs/" + run + "/cancel by=shop from=127.0.0.1:", "outcome=done", "outcome=\"A bearer token is needed\""} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the log does not tell %q: %s", want, log)
+		}
+	}
+	if strings.Contains(log, shopToken) {
+		t.Error("the token is in the log")
+	}
+}
+
 func TestCancel(t *testing.T) {
 	s := newStand(t, nil)
 	run := s.start("wait", "r")

@@ -119,6 +119,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, run string, afte
 	if _, err := s.options.Runs.Follow(ctx, run, after, out); err != nil && ctx.Err() == nil {
 		s.log.Warn("a stream of events ends", "run", run, "error", err)
 	}
+	out.allow()
 	return nil // the answer has begun: it ends, and who listens comes again
 }
 
@@ -155,11 +156,16 @@ func (s *eventStream) Write(e executor.Event) error {
 func (s *eventStream) send(text []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.control.SetWriteDeadline(time.Now().Add(streamTimeout)) // not all writers can
+	s.allow()
 	if _, err := s.w.Write(text); err != nil {
 		return err
 	}
 	return s.control.Flush()
+}
+
+// allow gives the next write its time.
+func (s *eventStream) allow() {
+	_ = s.control.SetWriteDeadline(time.Now().Add(streamTimeout)) // not all writers can
 }
 
 // keepAlive writes comments while there is nothing else to send, and calls gone where

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"mime"
 	"net/http"
 	"net/http/httptest"
@@ -94,8 +95,22 @@ type stand struct {
 	mailbox  int              // how many messages a mailbox keeps; 0: the default
 	wrap     func(Runs) Runs
 	tokens   []Token
+	log      bytes.Buffer
 	mu       sync.Mutex
 	stop     func()
+}
+
+// Write takes the log of the server.
+func (s *stand) Write(line []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log.Write(line)
+}
+
+func (s *stand) logged() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log.String()
 }
 
 func newStand(t *testing.T, change func(*stand)) *stand {
@@ -145,7 +160,7 @@ func (s *stand) begin() {
 		s.Fatal(err)
 	}
 	document := s.document("shop.arazzo.yaml")
-	s.server, err = New(Options{Runs: s.wrap(s.store), Hub: s.store.Hub(), Documents: []Document{document}, Tokens: s.tokens, MaxBody: 4096})
+	s.server, err = New(Options{Runs: s.wrap(s.store), Hub: s.store.Hub(), Documents: []Document{document}, Tokens: s.tokens, MaxBody: 4096, Logger: slog.New(slog.NewTextHandler(s, nil))})
 	if err != nil {
 		s.Fatal(err)
 	}

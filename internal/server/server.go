@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -177,10 +178,23 @@ func (s *Server) operation(r route) http.Handler {
 			request.Body = http.MaxBytesReader(w, request.Body, s.options.MaxBody)
 			err = r.serve(s, w, request)
 		}
+		if r.right == Act {
+			s.note(request, err)
+		}
 		if err != nil {
 			s.fail(w, request, err)
 		}
 	}))
+}
+
+// note logs who has done what to a run, or has tried to.
+func (s *Server) note(r *http.Request, err error) {
+	outcome := "done"
+	if err != nil {
+		outcome = err.Error()
+	}
+	who := callerOf(r.Context()).Name
+	s.log.Info("an act on runs", "method", r.Method, "path", r.URL.EscapedPath(), "by", cmp.Or(who, "nobody that is known"), "from", r.RemoteAddr, "outcome", outcome)
 }
 
 // survive answers for a fault of the program itself.
