@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/weft-flow/weft/arazzo/source"
@@ -135,10 +136,14 @@ func (x *explorer) playSome(ctx context.Context, scripts []script) ([]*played, e
 	done := make([]*played, len(scripts))
 	failed := make([]error, len(scripts))
 	var wait sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), len(scripts))
-	for first := range workers {
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(scripts)) {
 		wait.Go(func() {
-			for i := first; i < len(scripts) && ctx.Err() == nil; i += workers {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(scripts) {
+					return
+				}
 				done[i], failed[i] = x.subject.playSafely(ctx, scripts[i])
 			}
 		})
