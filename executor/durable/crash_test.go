@@ -46,6 +46,7 @@ type childOrder struct {
 	Spec   Spec
 	Inputs string // JSON, in place of Spec.Inputs
 	KillAt int    // the point at which the process kills itself; 0: at none
+	KillIn string // the same, by name
 	Starts int    // how many starts are made at once; 0: one, by a process that drives
 	Base   string // where messages are sent to
 	Drives bool   // it only drives, until it is killed
@@ -84,7 +85,7 @@ func obey(text string) error {
 	s.reached = func(point string) {
 		mu.Lock()
 		defer mu.Unlock()
-		if points++; points == order.KillAt {
+		if points++; points == order.KillAt || point == order.KillIn {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {} // until the signal arrives
 		}

@@ -1,10 +1,14 @@
 package durable
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,6 +16,7 @@ import (
 
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/channel"
+	"github.com/weft-flow/weft/executor/httpcall"
 	"github.com/weft-flow/weft/idempotency"
 )
 
@@ -135,4 +140,96 @@ func TestStatement24AMoveIsACompareAndSet(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestStatement06TheKeyMayBeForgotten: a request that may have left before a crash is not
+// sent again when the server may have forgotten its key since.
+func TestStatement06TheKeyMayBeForgotten(t *testing.T) {
+	const kept = time.Hour
+	for name, test := range map[string]struct {
+		later  time.Duration
+		status executor.Status
+		orders int
+	}{
+		"it is kept": {kept / 2, executor.Succeeded, 1},
+		"it may be":  {kept, executor.Unknown, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := "sqlite:" + t.TempDir() + "/weft.db"
+			b := flowBundle(t, strings.Replace(keyedFlow, "    onFailure: [{name: again, type: retry, retryAfter: 0.01, retryLimit: 3}]\n", "", 1))
+			server, servers := playShop(t, b)
+			dialect, _ := idempotency.KnownHeader("Idempotency-Key")
+			dialect.Retention = kept
+			config := executor.Config{
+				Servers: servers, Timeout: executor.NoTimeout,
+				Sources: map[string]executor.SourceConfig{"shop": {Profile: &idempotency.Profile{Name: "shop", Dialect: dialect}}},
+			}
+			spec := Spec{Run: "r", Bundle: b, Config: config}
+			if _, killed := child(t, childOrder{URL: url, Spec: spec, Inputs: `{}`, KillIn: "before buy/order#1/1:send"}); !killed {
+				t.Fatal("the process was not killed")
+			}
+			o := quickOptions(t)
+			o.Now = func() time.Time { return time.Now().Add(test.later) }
+			s := openStore(t, url, o)
+			if err := s.Drive(t.Context(), DriveOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			result := end(t, s, "r")
+			if result.Status != test.status || effects(server)["createOrder"] != test.orders {
+				t.Errorf("the run ended as %s (%s) with %v", result.Status, result.Reason, effects(server))
+			}
+		})
+	}
+}
+
+// bearer shows a token to every server.
+type bearer string
+
+func (b bearer) Authorize(context.Context, executor.Call) (executor.Authorization, error) {
+	return executor.Authorization{Fields: []executor.AuthorizationField{{Name: "Authorization", In: "header", Value: "Bearer " + string(b)}}}, nil
+}
+
+// TestStatement22CredentialsAreNotRecorded: what shows to servers who calls stands
+// nowhere in the database.
+func TestStatement22CredentialsAreNotRecorded(t *testing.T) {
+	const secret = "planted-credential-7c1e"
+	onEach(t, func(t *testing.T, url string) {
+		b := flowBundle(t, keyedFlow)
+		server, servers := playShop(t, b)
+		s := openStore(t, url, quickOptions(t))
+		connect := func(context.Context, Definition) (Connection, error) {
+			return Connection{Client: httpcall.New(httpcall.Options{Authorizer: bearer(secret)}), Secrets: []string{secret}}, nil
+		}
+		if err := s.Drive(t.Context(), DriveOptions{Connect: connect}); err != nil {
+			t.Fatal(err)
+		}
+		started := begin(t, s, Spec{Bundle: b, Config: executor.Config{Servers: servers}}, `{"ref":"1"}`)
+		if result := end(t, s, started.Run); result.Status != executor.Succeeded {
+			t.Fatalf("%+v", result)
+		}
+		if got := server.Ledger().Requests[0].Header.Get("Authorization"); got != "Bearer "+secret {
+			t.Fatalf("the server saw %q: the test shows nothing", got)
+		}
+		for table, found := range findEverywhere(t, s, secret) {
+			t.Errorf("the credential stands in %s: %s", table, found)
+		}
+	})
+}
+
+// TestWhatIsNotUsedOfTheJournal: verbs of DBOS that do not hold what is promised here.
+func TestWhatIsNotUsedOfTheJournal(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	never := regexp.MustCompile(`dbos\.(Recv|Send|SendBulk|Sleep|Select|Go|CancelWorkflows?|SetEvent|GetEvent|WriteStream|ReadStream|RunWorkflow)\b`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := never.FindString(string(text)); found != "" && file != "statement_test.go" {
+			t.Errorf("%s uses %s", file, found)
+		}
+	}
 }
