@@ -25,6 +25,7 @@ type execution struct {
 	run    string
 	id     string // of this execution: the nonce of its requests
 	lease  *term
+	news   *listener
 
 	compiled   *compiled
 	connection *Connection
@@ -64,7 +65,8 @@ func (s *Store) execute(ctx dbos.Context, _ string) (string, error) {
 
 // interpret brings a run to its end, or leaves it.
 func (s *Store) interpret(ctx dbos.Context, run string) {
-	x := &execution{store: s, driver: s.driver, ctx: ctx, run: run, id: uuid.NewString(), lease: s.driver.term()}
+	x := &execution{store: s, driver: s.driver, ctx: ctx, run: run, id: uuid.NewString(), lease: s.driver.term(), news: s.news.listen(run)}
+	defer x.news.stop()
 	defer func() {
 		if fault := recover(); fault != nil {
 			x.store.log.Error("a run is parked: the program failed", "run", run, "fault", fault, "stack", string(debug.Stack()))

@@ -37,12 +37,10 @@ func (x *execution) Wait(_ context.Context, until executor.WaitSpec) (executor.S
 // are only a reason to look.
 func (x *execution) wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
 	s := x.store
-	news := s.news.listen(x.run)
-	defer news.stop()
 	timer := time.NewTimer(until.Until.Sub(s.now()))
 	defer timer.Stop()
 	for {
-		woken := news.woken()
+		woken := x.news.woken()
 		signal, found, err := x.look(ctx, until)
 		if found || err != nil {
 			return signal, err

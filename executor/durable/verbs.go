@@ -97,13 +97,18 @@ func (x *execution) send(ctx context.Context, call executor.Call, p prepared) (e
 		}
 		return nil
 	})
+	woken := x.news.woken()
 	exchange := x.connection.clientFor(call.Source).Call(ctx, call)
 	if closed {
 		return executor.Exchange{}, errLeaseOver
 	}
 	exchange.Started, exchange.Ended = exchange.Started.UTC(), exchange.Ended.UTC()
-	if cancelled, err := x.cancelled(ctx, x.store.db); err == nil { // else the next record sees it
-		exchange.Cancelled = exchange.Cancelled || cancelled
+	select {
+	case <-woken: // what is not seen here, the next record sees
+		if cancelled, err := x.cancelled(ctx, x.store.db); err == nil {
+			exchange.Cancelled = exchange.Cancelled || cancelled
+		}
+	default:
 	}
 	if again && call.Effectful {
 		exchange.Notices = append(exchange.Notices, "sent under the same key once more, since the process that was to send it before has ended")
