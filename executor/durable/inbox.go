@@ -15,22 +15,31 @@ import (
 // waits for days holds nothing of the journal. A replay does not wait.
 func (x *execution) Wait(_ context.Context, until executor.WaitSpec) (executor.Signal, error) {
 	transact(x, until.Name+":waits", func(ctx context.Context, c conn) (struct{}, error) {
-		if err := x.waitsFor(ctx, c, &Waiting{Name: until.Name, Until: until.Until, Inbox: until.Inbox}); err != nil || !until.Inbox {
-			return struct{}{}, err
-		}
-		if until.Expect != nil {
+		if until.Inbox && until.Expect != nil {
 			if err := x.store.hub.expectIn(ctx, c, x.run, *until.Expect); err != nil {
 				return struct{}{}, err
 			}
 		}
-		_, err := c.exec(ctx, "UPDATE weft_inbox SET waits = 1, reached = CASE WHEN reached < $2 THEN $2 ELSE reached END WHERE run = $1", x.run, until.After)
-		return struct{}{}, err
+		return struct{}{}, x.sayWaiting(ctx, c, until)
 	})
+	if x.records == x.recorded { // it was an execution before that began to wait, and has ended
+		x.must(x.sayWaiting(x.ctx, x.store.db, until))
+	}
 	if x.records >= x.recorded {
 		_, err := x.wait(x.ctx, until)
 		x.must(err)
 	}
 	return record(x, until.Name+":wait", func(ctx context.Context) (executor.Signal, error) { return x.wait(ctx, until) }), nil
+}
+
+// sayWaiting keeps what the run waits for, and up to where it has read.
+func (x *execution) sayWaiting(ctx context.Context, c conn, until executor.WaitSpec) error {
+	err := x.waitsFor(ctx, c, &Waiting{Name: until.Name, Until: until.Until, Inbox: until.Inbox})
+	if err != nil || !until.Inbox {
+		return err
+	}
+	_, err = c.exec(ctx, "UPDATE weft_inbox SET waits = 1, reached = CASE WHEN reached < $2 THEN $2 ELSE reached END WHERE run = $1", x.run, until.After)
+	return err
 }
 
 // wait waits on the news of the run. What counts is what is in the database: news

@@ -197,8 +197,8 @@ func (p *process) show(run string) map[string]any {
 	return p.do(200, "GET", "/v1/runs/"+run, "")
 }
 
-// until asks for something until it is so.
-func (p *process) until(what string, is func() bool) {
+// until asks for something until it is so; seen is what was seen last.
+func (p *process) until(what string, is func() bool, seen ...func() any) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context(), 30*time.Second)
 	defer cancel()
@@ -207,6 +207,9 @@ func (p *process) until(what string, is func() bool) {
 	for !is() {
 		select {
 		case <-ctx.Done():
+			for _, what := range seen {
+				p.Log(what())
+			}
 			p.Fatalf("it never is so that %s; %s", what, p.stderr.String())
 		case <-tick.C:
 		}
@@ -215,7 +218,11 @@ func (p *process) until(what string, is func() bool) {
 
 func (p *process) untilWaiting(run string) {
 	p.Helper()
-	p.until("the run waits", func() bool { return p.show(run)["waiting"] != nil })
+	var last map[string]any
+	p.until("the run waits", func() bool {
+		last = p.show(run)
+		return last["waiting"] != nil
+	}, func() any { return last })
 }
 
 func (p *process) untilEnded(run, status string) {

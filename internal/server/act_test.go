@@ -93,6 +93,7 @@ func TestAWebhookFindsARunAfterARestart(t *testing.T) {
 	s.untilWaiting(run)
 	s.want(202, "POST", "/webhooks/shop/paid", `{"ref":"early","card":"confidential"}`, "webhook-id", "m1")
 	s.restart()
+	s.untilWaiting(run) // it says so in the next process too
 	unmatched := s.want(200, "GET", "/v1/unmatched", "").json("messages").([]any)
 	if len(unmatched) != 1 || unmatched[0].(map[string]any)["identity"] != "m1" || strings.Contains(string(s.want(200, "GET", "/v1/unmatched", "").body), "confidential") {
 		t.Errorf("unmatched are %v", unmatched)
