@@ -2,7 +2,6 @@ package executor
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -96,7 +95,7 @@ func (c *compiler) useOf(w *workflow, s *step, t asyncTarget) (use *channelUse, 
 	if t.operation != nil {
 		use.messages, bindings = t.operation.Messages, t.operation.Bindings
 		if t.operation.Reply != nil && isReplyLeg(w, s) {
-			if refusal = use.reply(w, s, t.operation); refusal != "" {
+			if refusal = use.reply(t.operation); refusal != "" {
 				return nil, refusal
 			}
 		}
@@ -131,7 +130,7 @@ func firstOnOperation(w *workflow, s *step) *arazzo.Step {
 }
 
 // reply turns the use to the reply of an operation.
-func (u *channelUse) reply(w *workflow, s *step, o *asyncapi.Operation) (refusal string) {
+func (u *channelUse) reply(o *asyncapi.Operation) (refusal string) {
 	reply := o.Reply
 	if reply.Channel == nil {
 		return "replies at an address that the request names, which is not built yet over http; expected a channel of the reply"
@@ -147,7 +146,7 @@ func (u *channelUse) reply(w *workflow, s *step, o *asyncapi.Operation) (refusal
 func methodOf(bindings asyncapi.Bindings) string {
 	method := bindings["http"].Get("method")
 	if method == nil || method.Text == "" {
-		return http.MethodPost
+		return "POST"
 	}
 	return strings.ToUpper(method.Text)
 }

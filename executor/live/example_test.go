@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer receiver.Close(ctx)
+	defer func() { _ = receiver.Close(ctx) }()
 	orders, payments, stop := play(set, receiver.URL()) // your servers
 	defer stop()
 

@@ -103,7 +103,7 @@ func (m *messageView) write(c *Console, next executor.Event) {
 	d := *m.received
 	row := cells{
 		mark: markFailed, markStyle: red, target: printable(d.Channel), status: markMessage,
-		duration: elapsed(d.Waited), outcome: m.outcome(c),
+		duration: elapsed(d.Waited), outcome: m.outcome(),
 	}
 	if m.judged(next, true) {
 		row.mark, row.markStyle = markPassed, green
@@ -124,7 +124,7 @@ func (m *messageView) write(c *Console, next executor.Event) {
 }
 
 // outcome says which message it is, and what was ignored beside it.
-func (m *messageView) outcome(c *Console) string {
+func (m *messageView) outcome() string {
 	var parts []string
 	if m.received.Identity != "" {
 		parts = append(parts, "id "+clip(printable(m.received.Identity), stepTo))
