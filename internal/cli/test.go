@@ -28,9 +28,11 @@ type testFlags struct {
 	seed   uint64
 	replay uint64
 	budget time.Duration
-	limit  time.Duration
-	json   string
-	junit  string
+	// replayed tells that a file had the run of the seed.
+	replayed bool
+	limit    time.Duration
+	json     string
+	junit    string
 }
 
 func newTestCommand(stdio Stdio) *cobra.Command {
@@ -127,6 +129,9 @@ func (f *testFlags) test(ctx context.Context, paths []string, stdio Stdio) error
 	}
 	if err := out.finish(); err != nil {
 		return err
+	}
+	if f.replay != 0 && !f.replayed && code == exitOK {
+		return usage("%w: %d", contract.ErrNoSeed, f.replay)
 	}
 	if code != exitOK {
 		return &exitError{code: code}

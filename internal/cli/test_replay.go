@@ -20,13 +20,16 @@ func (f *testFlags) replayRun(ctx context.Context, set *source.Set, o contract.O
 		err = closing
 	}
 	switch {
-	case errors.Is(err, contract.ErrNoSeed) || errors.Is(err, contract.ErrNoWorkflow):
+	case errors.Is(err, contract.ErrNoSeed):
+		return exitOK // another file may have it
+	case errors.Is(err, contract.ErrNoWorkflow):
 		err = usage("%w", err)
 		fallthrough
 	case err != nil:
 		fmt.Fprintf(stdio.Err, "weft: %v\n", err)
 		return codeOf(err)
 	}
+	f.replayed = true
 	for _, c := range done.Conditions {
 		fmt.Fprintf(stdio.Out, "  - %s\n", c)
 	}
