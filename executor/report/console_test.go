@@ -228,7 +228,7 @@ func TestTheWayOfTheStatesIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{"  state NEW → ASKED → DONE\n", "! state ASKED stays: NEW must not follow ASKED (again)"} {
+	for _, want := range []string{"  state NEW → ASKED → DONE\n", "! state ASKED stays, not NEW: NEW must not follow ASKED (again)"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, &out)
 		}

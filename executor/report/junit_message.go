@@ -74,7 +74,7 @@ func (c *junitCase) takeMessage(e executor.Event) {
 	case executor.StateMoved:
 		c.note("state", d.From, markAction, d.To, inBrackets(d.Cause))
 	case executor.StateRefused:
-		c.note(fmt.Sprintf("state %s stays:", d.State), d.Reason, inBrackets(d.Cause))
+		c.note(fmt.Sprintf("state %s stays%s:", d.State, wouldBe(d)), d.Reason, inBrackets(d.Cause))
 	}
 }
 

@@ -219,7 +219,7 @@ func asideText(d executor.MessageSetAside) string {
 	case executor.Conflicting:
 		text = counted(d.Count, "message", "messages") + " with the identity of another, but other content"
 	case executor.Surplus:
-		text = counted(d.Count, "more message", "more messages") + " without an identity"
+		text = counted(d.Count, "message more", "messages more") + ", which has no identity to tell it from the first"
 		if d.Fails {
 			text += ", which x-weft-on-duplicate forbids"
 		}
@@ -228,7 +228,7 @@ func asideText(d executor.MessageSetAside) string {
 	case executor.Unawaited:
 		text = counted(d.Count, "message", "messages") + " not awaited"
 	case executor.Unmatched:
-		text = counted(d.Count, "message", "messages") + " of no run"
+		text = counted(d.Count, "message", "messages") + " taken by no run"
 	default:
 		text = counted(d.Count, "message", "messages") + " set aside: " + string(d.Why)
 	}
@@ -259,8 +259,16 @@ func (c *Console) aside(e executor.Event, look style, mark, text string) {
 // stateRefused writes of a move that changed nothing.
 func (c *Console) stateRefused(e executor.Event, d executor.StateRefused) {
 	c.refused++
-	text := "state " + printable(d.State) + " stays: " + clip(printable(d.Reason), reasonTo) + " (" + printable(d.Cause) + ")"
+	text := "state " + printable(d.State) + " stays" + printable(wouldBe(d)) + ": " + clip(printable(d.Reason), reasonTo) + " (" + printable(d.Cause) + ")"
 	c.aside(e, yellow, markCare, text)
+}
+
+// wouldBe says which state was refused, where one was named.
+func wouldBe(d executor.StateRefused) string {
+	if d.To == "" {
+		return ""
+	}
+	return ", not " + d.To
 }
 
 // verdictOnMessages says why the verdict on a run fails for its messages; empty
