@@ -28,7 +28,7 @@ func TestSeededDefects(t *testing.T) {
 		{"cancel-unknown", "giveBack", contract.UnknownActed, []string{"takeMoney", "unknown", "giveBack", "the run ended unknown"}},
 		{"regressing-state", "look", contract.StateRegression, []string{"look", "SUCCEEDED is terminal"}},
 		{"lost-reference", "ask", contract.NeverCame, []string{"takeMoney", "unknown", "ask", "$steps.takeMoney.outputs.chargeId is absent"}},
-		{"uncorrelated", "awaitPayment", contract.Uncorrelated, []string{"awaitPayment", "no message", "of no run"}},
+		{"uncorrelated", "awaitPayment", contract.Uncorrelated, []string{"awaitPayment", "no message", "no run expects"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			set := load(t, filepath.Join("../../testdata/contract", test.file+".arazzo.yaml"))
