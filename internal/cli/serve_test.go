@@ -407,3 +407,49 @@ func TestServeKnowsTheOutside(t *testing.T) {
 	p.do(202, "POST", "/v1/runs/"+run+"/messages", `{"ref":"o-1"}`)
 	p.untilEnded(run, "succeeded")
 }
+
+// TestStatement15AcrossServes starts one thing many times at once in two processes.
+func TestStatement15AcrossServes(t *testing.T) {
+	for name, store := range serveStores(t) {
+		t.Run(name, func(t *testing.T) {
+			s := newShop(t)
+			nodes := []*process{s.serve(nil, "--store", store, "flows"), s.serve(nil, "--store", store, "flows")}
+			const body = `{"document":"shop.arazzo.yaml","token":"o-1","inputs":{"ref":"o-1"}}`
+			var mu sync.Mutex
+			answers := map[string]int{}
+			var group sync.WaitGroup
+			for i := range 32 {
+				group.Go(func() {
+					response, err := http.Post(nodes[i%2].base+"/v1/runs", "application/json", strings.NewReader(body))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer response.Body.Close()
+					var answer struct {
+						Run    string
+						Joined bool
+					}
+					if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+						t.Error(err)
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					answers[fmt.Sprintf("%d joined %v", response.StatusCode, answer.Joined)]++
+					answers[answer.Run]++
+				})
+			}
+			group.Wait()
+			if answers["201 joined false"] != 1 || answers["200 joined true"] != 31 || len(answers) != 3 {
+				t.Fatalf("the answers are %v", answers)
+			}
+			run := nodes[0].do(200, "GET", "/v1/runs?token=o-1", "")["runs"].([]any)[0].(map[string]any)["run"].(string)
+			nodes[1].untilWaiting(run)
+			nodes[0].do(202, "POST", "/webhooks/shop/paid", `{"ref":"o-1"}`)
+			nodes[1].untilEnded(run, "succeeded")
+			if n := s.times("o-1"); n != 1 {
+				t.Errorf("the order was sent %d times", n)
+			}
+		})
+	}
+}
