@@ -72,8 +72,14 @@ func freshPostgres(t testing.TB) string {
 	return u.String()
 }
 
-// quick is a lease that does not make tests wait.
+// quick is a lease for tests: a process that is gone is seen at once, and one that is
+// only slow is not counted as lost.
 func quick() Lease {
+	return Lease{Beat: 100 * time.Millisecond, Send: 20 * time.Second, Takeover: 40 * time.Second}
+}
+
+// hasty is a lease for tests in which nodes are to be counted as lost.
+func hasty() Lease {
 	return Lease{Beat: 100 * time.Millisecond, Send: time.Second, Takeover: 2 * time.Second}
 }
 

@@ -94,7 +94,7 @@ func TestStatement25Settle(t *testing.T) {
 		shop, servers := playGated(t)
 		s := driving(t, url)
 		config := executor.Config{Servers: servers, StepTimeout: 100 * time.Millisecond}
-		defer close(shop.answer)
+		defer shop.release()
 		started := begin(t, s, Spec{Bundle: b, Config: config}, `{"ref":"1"}`)
 		if result := end(t, s, started.Run); result.Status != executor.Unknown {
 			t.Fatalf("%+v", result)

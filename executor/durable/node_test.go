@@ -75,6 +75,7 @@ type gatedShop struct {
 	pays    int
 	arrived chan struct{} // has an element for each payment that came
 	answer  chan struct{} // closed: payments are answered
+	release func()        // closes answer; again, it does nothing
 }
 
 func (g *gatedShop) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -96,8 +97,12 @@ func (g *gatedShop) count() int {
 
 func playGated(t *testing.T) (*gatedShop, map[string]string) {
 	g := &gatedShop{arrived: make(chan struct{}, 100), answer: make(chan struct{})}
+	g.release = sync.OnceFunc(func() { close(g.answer) })
 	server := httptest.NewServer(g)
-	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		g.release()
+		server.Close()
+	})
 	return g, map[string]string{"shop": server.URL}
 }
 
@@ -107,12 +112,14 @@ func TestStatement23AFrozenNode(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		b := flowBundle(t, unsafeFlow)
 		shop, servers := playGated(t)
-		s := openStore(t, url, quickOptions(t))
-		frozen := startNode(t, childOrder{URL: url})
+		o := quickOptions(t)
+		o.Lease = hasty()
+		s := openStore(t, url, o)
+		frozen := startNode(t, childOrder{URL: url, Lease: o.Lease})
 		hideMachine(t, s, frozen.id)
 		started := begin(t, s, Spec{Bundle: b, Config: executor.Config{Servers: servers}}, `{"ref":"1"}`)
 		<-shop.arrived
-		frozen.signal(syscall.SIGSTOP)
+		freeze(t, s, frozen)
 		stopped := time.Now()
 		if err := s.Drive(t.Context(), DriveOptions{}); err != nil {
 			t.Fatal(err)
@@ -122,7 +129,7 @@ func TestStatement23AFrozenNode(t *testing.T) {
 			t.Errorf("the run ended as %s with %d payments", result.Status, shop.count())
 		}
 		t.Logf("taken over and ended %v after the node was stopped", time.Since(stopped).Round(10*time.Millisecond))
-		close(shop.answer)
+		shop.release()
 		frozen.signal(syscall.SIGCONT)
 		awaitNode(t, s, frozen.id, "live", 2)
 		if after, ended, err := s.Result(t.Context(), started.Run); err != nil || !ended || after.Status != executor.Unknown {
@@ -132,6 +139,24 @@ func TestStatement23AFrozenNode(t *testing.T) {
 			t.Errorf("%d payments after the node woke", shop.count())
 		}
 	})
+}
+
+// freeze stops a process, but not while it writes to an SQLite file: it would hold up
+// everybody.
+func freeze(t *testing.T, s *Store, n *nodeProcess) {
+	t.Helper()
+	for range 100 {
+		n.signal(syscall.SIGSTOP)
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		_, err := s.db.exec(ctx, "DELETE FROM weft_news WHERE at < 0")
+		cancel()
+		if err == nil {
+			return
+		}
+		n.signal(syscall.SIGCONT)
+		time.Sleep(7 * time.Millisecond)
+	}
+	t.Fatal("the process holds the file whenever it is stopped")
 }
 
 // awaitNode waits until a node is in a state, as a member for so many times.
@@ -157,8 +182,10 @@ func TestStatement23TakenOverOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		b := flowBundle(t, waitFlow)
 		server, servers := playShop(t, b)
-		s := openStore(t, url, quickOptions(t))
-		lost := startNode(t, childOrder{URL: url})
+		o := quickOptions(t)
+		o.Lease = hasty()
+		s := openStore(t, url, o)
+		lost := startNode(t, childOrder{URL: url, Lease: o.Lease})
 		hideMachine(t, s, lost.id)
 		ids := make([]string, runs)
 		for i := range ids {
@@ -170,7 +197,7 @@ func TestStatement23TakenOverOnce(t *testing.T) {
 		}
 		lost.kill()
 		for range 2 {
-			other := openStore(t, url, quickOptions(t))
+			other := openStore(t, url, o)
 			if err := other.Drive(t.Context(), DriveOptions{}); err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +233,7 @@ func TestACloseIsNoCrash(t *testing.T) {
 		for !s.driver.isStopping() {
 			time.Sleep(time.Millisecond)
 		}
-		close(shop.answer)
+		shop.release()
 		if err := <-closed; err != nil {
 			t.Fatal(err)
 		}
