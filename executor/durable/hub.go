@@ -56,6 +56,19 @@ func (h *Hub) change(ctx context.Context, what string, do func(tx *transaction, 
 	return nil
 }
 
+// view looks at something. What is kept for too long is removed first.
+func (h *Hub) view(ctx context.Context, what string, look func(conn) error) error {
+	if h.isDue() {
+		if err := h.change(ctx, what, func(*transaction, func(string)) error { return nil }); err != nil {
+			return err
+		}
+	}
+	if err := look(h.store.db); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
 // openInbox makes the inbox of a run.
 func openInbox(ctx context.Context, c conn, run string) error {
 	_, err := c.exec(ctx, "INSERT INTO weft_inbox (run, opened, ended, last, reached, identified, waits) VALUES ($1, 0, 0, 0, 0, 0, 0) ON CONFLICT (run) DO NOTHING", run)

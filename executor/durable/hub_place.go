@@ -93,7 +93,7 @@ func (h *Hub) known(ctx context.Context, c conn, at channel.Place) (known channe
 
 // Find tells what is known of an address (channel.Keeper).
 func (h *Hub) Find(ctx context.Context, target channel.Target) (known channel.Known, found bool, err error) {
-	err = h.change(ctx, "find an address", func(tx *transaction, _ func(string)) error {
+	err = h.view(ctx, "find an address", func(tx conn) error {
 		if target.Token != "" {
 			known, found, err = h.findScoped(ctx, tx, target)
 			return err
