@@ -155,6 +155,9 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	a.target = call.Server
 	if x.Class != idempotency.NotSent {
 		r.counts.Requests++
+		if a.step.effectful {
+			r.effected = x.Started
+		}
 	}
 	if x.Refused == "" {
 		a.op.freeze(call.Body)

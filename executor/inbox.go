@@ -34,7 +34,10 @@ type awaited struct {
 	frame    *frame
 	expected Expectation
 	took     *Message // nil: none came in time
-	ended    bool
+	// since is when something was last sent that may have an effect, where the step had
+	// waited for the same before that: what came earlier answers what was sent earlier.
+	since time.Time
+	began time.Time
 }
 
 // listen waits, and takes in what the runtime gives: the time, messages, repeats, a
@@ -85,7 +88,7 @@ func (b *inbox) take(w *awaited) *Message {
 func (w *awaited) wants(m *Message) bool {
 	in := w.step.inlet
 	switch {
-	case m.Box != in.box:
+	case m.Box != in.box, m.Received.Before(w.since):
 		return false
 	case w.expected.Value.IsAbsent():
 		return in.scoped
@@ -244,6 +247,21 @@ func (r *run) tellStrays(where at, strays []Stray) {
 	if len(fresh) == MaxStrays {
 		r.emitter.emit(where, Notice{Message: fmt.Sprintf("there may have been more messages of no run: the latest %d are known", MaxStrays)})
 	}
+}
+
+// notBefore gives the time from which on a message can be meant for a wait: a late reply
+// must not satisfy the next wait. Zero: any time, since the step waits for this for the
+// first time, or has sent nothing in between.
+func (r *run) notBefore(w *awaited) time.Time {
+	for _, before := range slices.Backward(r.inbox.awaited) {
+		if before.step == w.step && before.frame.path == w.frame.path && SameCorrelation(before.expected.Value, w.expected.Value) {
+			if r.effected.After(before.began) {
+				return r.effected
+			}
+			return before.since
+		}
+	}
+	return time.Time{}
 }
 
 // ownerOf gives the last wait that a message belongs to; nil: none.

@@ -22,8 +22,8 @@ func (a *activation) receive() (trial, error) {
 	if reason := a.misdirected(); reason != "" {
 		return trial{reason: reason, final: true}, nil
 	}
+	w.began, w.since = r.now, r.notBefore(w)
 	r.inbox.awaited = append(r.inbox.awaited, w)
-	defer func() { w.ended = true }()
 	began, until := r.now, r.now.Add(a.patience())
 	a.emit(MessageAwaited{
 		Channel: in.label, Address: r.addresses[in.box], Correlation: shownValue(w.expected.Value), For: until.Sub(r.now),

@@ -354,3 +354,53 @@ func TestACancelEndsTheWaitForAMessage(t *testing.T) {
 		t.Errorf("ended as %s, called %q", got.Status, got.order())
 	}
 }
+
+// roundsFlow pays and waits, and pays once more where no message came.
+const roundsFlow = `
+workflows:
+- workflowId: w
+  inputs: {type: object, properties: {ref: {type: string, default: r-1}}}
+  steps:
+  - {stepId: pay, operationId: PAY, requestBody: {contentType: application/json, payload: {ref: $inputs.ref}}}
+  - stepId: wait
+    operationId: paid
+    action: receive
+    correlationId: $inputs.ref
+    timeout: 1000
+    outputs: {count: $message.header.X-Count}
+    onFailure: [{name: again, type: goto, stepId: between}]
+    onSuccess: [{name: done, type: end}]
+    x-weft-correlation: $message.payload#/ref
+  - {stepId: between, operationId: tick, onSuccess: [{name: once more, type: goto, stepId: BACK}]}
+  outputs: {count: $steps.wait.outputs.count}
+`
+
+// TestALateReplyDoesNotSatisfyTheNextWait: what came before the second request was sent
+// answers the first. Where nothing was sent in between, it is what is waited for.
+func TestALateReplyDoesNotSatisfyTheNextWait(t *testing.T) {
+	for name, test := range map[string]struct {
+		pay, back  string
+		afterFirst time.Duration // when the late reply comes
+		told       string
+	}{
+		"sent again in between":   {"createOrder", "pay", 1015 * time.Millisecond, "took 2, late 1"},
+		"only asked in between":   {"createOrder", "wait", 1015 * time.Millisecond, "took 1, late 2"},
+		"after it was sent again": {"createOrder", "pay", 1035 * time.Millisecond, "took 1, late 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runtime := subscribed()
+			runtime.answer = func(call executor.Call, _ int) executor.Exchange {
+				return executor.Exchange{
+					Response: &executor.Response{Status: 200, Header: executor.Header{}}, Class: idempotency.Succeeded,
+					Started: runtime.now, Sent: executor.Sent{Method: call.Operation.Method, URL: call.Server, Header: executor.Header{}},
+				}
+			}
+			runtime.inbox.comes(test.afterFirst, paidBox, "m1", `{"ref":"r-1"}`).comes(1800*time.Millisecond, paidBox, "m2", `{"ref":"r-1"}`)
+			flow := strings.ReplaceAll(strings.ReplaceAll(roundsFlow, "PAY", test.pay), "BACK", test.back)
+			got := flowTest{flow: flow, runtime: runtime, config: executor.Config{Linger: 5 * time.Second, UnsafeRetry: true}}.run(t)
+			if got.mail() != test.told || got.Status != executor.Recovered {
+				t.Errorf("ended as %s (%s): %s\nwant %s", got.Status, got.Reason, got.mail(), test.told)
+			}
+		})
+	}
+}

@@ -72,6 +72,8 @@ type run struct {
 	inbox     inbox
 	receivers []*frame // activations of workflows that have steps which receive
 	over      bool     // all workflows have ended
+	// effected is when the last request began that may have had an effect.
+	effected time.Time
 
 	ended      map[*workflow]*endedWorkflow
 	running    map[*workflow]bool                   // asked for, and not ended
