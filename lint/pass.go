@@ -55,6 +55,10 @@ func (p *Pass) Report(f Finding) {
 	p.kept.add(d)
 }
 
+// Hide keeps a stretch of the file from being shown, though nothing is wrong with
+// it by this rule.
+func (p *Pass) Hide(secret arazzo.Span) { p.kept.hidden = append(p.kept.hidden, secret) }
+
 // Reportf keeps a finding that is no more than a message.
 func (p *Pass) Reportf(at Place, format string, arguments ...any) {
 	p.Report(Finding{At: at, Message: fmt.Sprintf(format, arguments...)})
@@ -67,6 +71,7 @@ var beginning = arazzo.Position{Line: 1, Column: 1}
 type kept struct {
 	diagnostics []Diagnostic
 	seen        map[keptKey]bool
+	hidden      []arazzo.Span
 }
 
 type keptKey struct {

@@ -215,6 +215,7 @@ func (r *runner) check(ctx context.Context, f *reading) error {
 	f.Complete = len(f.Incomplete) == 0
 	f.Diagnostics = r.diagnostics(f.Path, f.findings)
 	f.Diagnostics = append(f.Diagnostics, k.diagnostics...)
+	f.hidden = append(f.hidden, k.hidden...)
 	slices.SortStableFunc(f.Diagnostics, func(a, b Diagnostic) int { return a.Span.Start.Offset - b.Span.Start.Offset })
 	r.configure(f)
 	f.document, f.findings = nil, nil // of many files, each is done with

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -247,7 +248,7 @@ func (w *loading) fail(s *search, message string) {
 	p := &Problem{
 		Source:  s.source.Name.Value,
 		File:    s.set.Document.File,
-		Message: fmt.Sprintf("source %s cannot be loaded: %s", quote(s.source.Name.Value), message),
+		Message: fmt.Sprintf("source %s cannot be loaded: %s", quote(s.source.Name.Value), withoutPasswords(message)),
 		Offline: s.offline,
 	}
 	if at != nil {
@@ -255,6 +256,13 @@ func (w *loading) fail(s *search, message string) {
 	}
 	s.description.Problem = p
 }
+
+// withoutPasswords hides the password of URLs that a message names.
+func withoutPasswords(message string) string {
+	return urlPassword.ReplaceAllString(message, "$1:xxxxx@")
+}
+
+var urlPassword = regexp.MustCompile(`(//[^/@:\s]*):[^/@\s]+@`)
 
 // problems lists what failed, in the order of the documents and their sources.
 func (w *loading) problems() []Problem {

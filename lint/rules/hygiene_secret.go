@@ -90,6 +90,12 @@ func checkLiteralSecrets(p *lint.Pass) {
 			c.input(property)
 		}
 	}
+	for _, source := range p.Model.Sources {
+		c.source(source.URL)
+	}
+	for _, k := range p.Criteria() {
+		c.condition(k.Model.Condition)
+	}
 	c.forms(p.Model.Node)
 }
 
@@ -104,10 +110,14 @@ func (c *secretCheck) report(n *arazzo.Node, what string) {
 		return
 	}
 	c.told[n] = true
+	c.reportAt(lint.At(n), what)
+}
+
+func (c *secretCheck) reportAt(at lint.Place, what string) {
 	c.Report(lint.Finding{
-		At:      lint.At(n),
+		At:      at,
 		Message: what + " is written into the document; take it from an input or from the configuration",
-		Secrets: []arazzo.Span{n.Span},
+		Secrets: []arazzo.Span{at.Span},
 	})
 }
 
@@ -135,13 +145,34 @@ func (c *secretCheck) value(v *lint.Value) {
 	}
 }
 
+// scalar looks at what stands where a secret belongs. A text with an expression in
+// it may hold a part of one: it is not shown.
 func (c *secretCheck) scalar(n *arazzo.Node, what string) {
-	if n.Kind == value.KindString && !strings.HasPrefix(n.Text, "$") && literalSecret(n.Text) != "" {
+	switch {
+	case n.Kind != value.KindString:
+		for _, item := range n.Items {
+			c.scalar(item, what)
+		}
+	case strings.HasPrefix(n.Text, "$"):
+	case literalSecret(n.Text) != "":
 		c.report(n, what)
+	case beyondExpressions(n.Text):
+		c.Hide(n.Span)
 	}
 }
 
+// beyondExpressions tells whether a text holds more than expressions.
+func beyondExpressions(text string) bool {
+	return strings.Contains(text, "$") && literalSecret(anyExpression.ReplaceAllString(text, "")) != ""
+}
+
+// anyExpression is an expression within a text, in braces or without.
+var anyExpression = regexp.MustCompile(`\{\$[^}]*\}|\$[a-zA-Z][\w.#/~-]*`)
+
 func (c *secretCheck) members(n *arazzo.Node) {
+	if n.Kind == value.KindString {
+		c.json(n)
+	}
 	for _, m := range n.Members {
 		if isSecretName(m.Key.Text) {
 			c.scalar(m.Value, "the value of "+quote(m.Key.Text))
@@ -152,6 +183,50 @@ func (c *secretCheck) members(n *arazzo.Node) {
 		c.members(item)
 	}
 }
+
+// condition hides what a secret is compared with.
+func (c *secretCheck) condition(text arazzo.Text) {
+	if !isText(text) || !slices.ContainsFunc(nameInText.FindAllString(text.Value, -1), isSecretHeader) {
+		return
+	}
+	for _, at := range quotedText.FindAllStringSubmatchIndex(text.Value, -1) {
+		if literalSecret(text.Value[at[2]:at[3]]) != "" {
+			c.Hide(lint.Part(text.Node, at[2], at[3]).Span)
+		}
+	}
+}
+
+var (
+	nameInText = regexp.MustCompile(`[A-Za-z][\w-]*`)
+	quotedText = regexp.MustCompile(`'([^']+)'`)
+	bearer     = regexp.MustCompile(`(?i)^(?:bearer|basic) +[\w.~+/=-]{8,}$`)
+)
+
+// jsonMember is a member of JSON whose value is a text.
+var jsonMember = regexp.MustCompile(`"([^"\\]+)"\s*:\s*"((?:[^"\\]|\\.)*)"`)
+
+// json looks at the members of a body that is written as JSON text.
+func (c *secretCheck) json(n *arazzo.Node) {
+	if !strings.HasPrefix(strings.TrimSpace(n.Text), "{") && !strings.HasPrefix(strings.TrimSpace(n.Text), "[") {
+		return
+	}
+	for _, at := range jsonMember.FindAllStringSubmatchIndex(n.Text, -1) {
+		name, text := n.Text[at[2]:at[3]], n.Text[at[4]:at[5]]
+		if isSecretName(name) && literalSecret(text) != "" {
+			c.reportAt(lint.Part(n, at[4], at[5]), "the value of "+quote(name))
+		}
+	}
+}
+
+// source looks for a password in the url of a source.
+func (c *secretCheck) source(url arazzo.Text) {
+	if at := userInfo.FindStringSubmatchIndex(url.Value); at != nil && isText(url) && literalSecret(url.Value[at[2]:at[3]]) != "" {
+		c.reportAt(lint.Part(url.Node, at[2], at[3]), "a password in the url of a source")
+	}
+}
+
+// userInfo finds the password in a URL (RFC 3986, section 3.2.1).
+var userInfo = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://[^/?#@:]*:([^/?#@]+)@`)
 
 // input looks at the default of an input that is a secret.
 func (c *secretCheck) input(property *arazzo.Node) {
@@ -170,6 +245,9 @@ func (c *secretCheck) input(property *arazzo.Node) {
 func (c *secretCheck) forms(n *arazzo.Node) {
 	if n.Kind == value.KindString && mayHoldToken(n.Text) && tokenForms.MatchString(n.Text) && !placeholders.MatchString(tokenForms.FindString(n.Text)) {
 		c.report(n, "something that looks like a credential")
+	}
+	if n.Kind == value.KindString && bearer.MatchString(n.Text) && literalSecret(n.Text) != "" {
+		c.Hide(n.Span)
 	}
 	for _, item := range n.Items {
 		c.forms(item)
@@ -228,7 +306,10 @@ func givesSecret(w *lint.Workflow, e *expression.Expression, depth int) bool {
 	case expression.Request, expression.Response:
 		return e.Part == expression.HeaderPart && isSecretHeader(e.Name)
 	case expression.Inputs:
-		return isSecretName(e.Name)
+		return isSecretName(e.Name) || slices.ContainsFunc(ownInputs(w.Model.Inputs), func(property *arazzo.Node) bool {
+			format := property.Get("format")
+			return property.Token() == e.Name && format != nil && format.Text == "password"
+		})
 	case expression.Steps:
 		s := w.Step(e.Owner)
 		if s == nil || s.Output(e.Name) == nil || depth > len(w.Steps) {
