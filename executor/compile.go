@@ -136,6 +136,7 @@ func (c *compiler) compileWorkflow(w *workflow) {
 	c.linkRequeries(w)
 	w.onCancel = c.compileOnCancel(w, names)
 	w.outputs = c.compileOutputs(w.set, w.model.Outputs, names)
+	c.refuseUndeclared(w)
 }
 
 // declared gives the names that expressions of the workflow may use. It is for

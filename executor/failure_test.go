@@ -26,7 +26,7 @@ func TestARetryThatIsWithheldIsCountedOnce(t *testing.T) {
 workflows:
 - workflowId: w
   steps:
-  - {stepId: a, operationId: getOrder, parameters: [{name: id, in: path, value: $steps.a.outputs.none}], onFailure: [%s]}
+  - {stepId: a, operationId: getOrder, parameters: [{name: id, in: path, value: $steps.a.outputs.none}], onFailure: [%s], outputs: {none: $statusCode}}
 `, test.actions)
 			got := flowTest{flow: flow, runtime: ok()}.run(t)
 			if got.Counts.Withheld != test.withheld || len(got.texts("retryWithheld")) != test.withheld {

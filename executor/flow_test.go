@@ -37,7 +37,7 @@ workflows:
   - stepId: b
     operationId: getOrder
     parameters: [{name: id, in: path, value: $steps.a.outputs.tag}]
-    outputs: {path: $request.path.id}
+    outputs: {path: $request.path.id, nothing: $response.body#/nothing}
   outputs: {n: $steps.a.outputs.n, path: $steps.b.outputs.path, sku: $inputs.sku, gone: $steps.b.outputs.nothing}
 `, inputs: `{"sku":"TEA"}`,
 			status: executor.Succeeded, order: "tick getOrder", outputs: `{"n":1,"path":"e1","sku":"TEA"}`,
@@ -101,8 +101,8 @@ workflows:
   - stepId: a
     operationId: tick
     onSuccess: [{name: go, type: goto, workflowId: v, parameters: [{name: x, value: $response.body#/id}]}]
-  - {stepId: b, operationId: listOrders}
-  outputs: {mine: $steps.a.outputs.none}
+  - {stepId: b, operationId: listOrders, outputs: {none: $statusCode}}
+  outputs: {mine: $steps.b.outputs.none}
 - workflowId: v
   inputs: {type: object, required: [x], properties: {x: {type: string}}}
   steps: [{stepId: c, operationId: getOrder, parameters: [{name: id, in: path, value: $inputs.x}]}]
