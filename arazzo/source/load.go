@@ -157,8 +157,8 @@ func (w *loading) places(s *search) error {
 	return w.candidates(s, ref, beside.Scheme == "file", besideURL)
 }
 
-// candidates lists the places in the order of the design: beside the document,
-// beneath the root, the identity itself.
+// candidates lists the places in the order of the design: the identity where it is a
+// file, beside the document, beneath the root, the identity in the network.
 func (w *loading) candidates(s *search, ref *url.URL, fromFile bool, beside string) error {
 	relative := ref.Scheme == "" && ref.Host == ""
 	if !fromFile {
@@ -172,23 +172,24 @@ func (w *loading) candidates(s *search, ref *url.URL, fromFile bool, beside stri
 		}
 		return nil
 	}
+	if s.identity.Scheme == "file" {
+		s.local = append(s.local, s.description.Identity)
+	} else {
+		s.remote = append(s.remote, s.description.Identity)
+	}
 	if relative {
-		s.local = append(s.local, beside)
+		if beside != s.description.Identity {
+			s.local = append(s.local, beside)
+		}
 		if w.root != "" {
 			under, err := beneath(w.root, ref)
 			if err != nil {
 				return err
 			}
-			if under != beside {
+			if under != beside && under != s.description.Identity {
 				s.local = append(s.local, under)
 			}
 		}
-	}
-	switch {
-	case s.identity.Scheme != "file":
-		s.remote = append(s.remote, s.description.Identity)
-	case !relative:
-		s.local = append(s.local, s.description.Identity)
 	}
 	return nil
 }
