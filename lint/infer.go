@@ -5,7 +5,6 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
-	"github.com/weft-flow/weft/arazzo/selector"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint/reason"
 )
@@ -42,10 +41,12 @@ func (s Site) inferValue(v *dynamic.Value, left int) reason.Schema {
 		return s.infer(e, left)
 	case v.IsTemplate():
 		return reason.OfTypes(reason.String)
-	case context != nil && of.Language() == selector.JSONPointer:
-		return along(s.infer(context, left), of.String())
 	case context != nil:
-		return reason.Schema{}
+		tokens, ok := SelectionTokens(context, of)
+		if !ok || left == 0 {
+			return reason.Schema{}
+		}
+		return s.along(context, tokens, left)
 	case v.Items() != nil:
 		return reason.OfTypes(reason.Array)
 	case v.Node() != nil && v.Node().Kind == value.KindObject:
@@ -53,15 +54,6 @@ func (s Site) inferValue(v *dynamic.Value, left int) reason.Schema {
 	default:
 		return reason.Schema{}
 	}
-}
-
-func along(s reason.Schema, text string) reason.Schema {
-	pointer, err := value.ParsePointer(text)
-	if err != nil {
-		return reason.Schema{}
-	}
-	found, _, _ := s.Path(pointer)
-	return found
 }
 
 // infer follows an expression to where its value comes from.

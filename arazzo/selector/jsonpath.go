@@ -125,6 +125,9 @@ func suggestFilter(text string, offset int) string {
 	default:
 		return ""
 	}
+	if of, ok := strings.CutSuffix(path, ".length"); ok {
+		path = "length(" + of + ")"
+	}
 	meant := "$[?" + path + " " + operator + " " + strings.TrimSpace(rest) + "]"
 	if _, err := jsonpath.Parse(meant); err != nil {
 		return ""

@@ -174,6 +174,7 @@ func TestJSONPathSyntaxErrors(t *testing.T) {
 		{"an ordering outside a filter", "$.a.x > 0", 6, "$[?$.a.x > 0]"},
 		{"a comparison in brackets' style", "$['ok'] == 'y'", 8, "$[?$['ok'] == 'y']"},
 		{"one equals sign", "$.ok = 1", 5, "$[?$.ok == 1]"},
+		{"a length as other dialects write it", "$.a.length > 0", 11, "$[?length($.a) > 0]"},
 		{"a list compared outside a filter", "$.a[*] == 1", 6, ""},
 		{"a comparison with nothing", "$.a ==", 3, ""},
 		{"no root", "orders", 0, ""},

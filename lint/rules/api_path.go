@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
@@ -36,6 +37,11 @@ func checkResponsePaths(p *lint.Pass) {
 			continue // read along the conditions
 		}
 		checkPath(p, use.Site, use.Expression, lint.Tokens(use.Expression), pathOf(use))
+	}
+	for _, v := range p.Values() {
+		if len(v.Faults) == 0 {
+			checkSelections(p, v.Site, v.Compiled)
+		}
 	}
 	for _, c := range p.Criteria() {
 		checkConditionPaths(p, c)
@@ -90,20 +96,47 @@ func checkPath(p *lint.Pass, site lint.Site, e *expression.Expression, tokens []
 	if len(tokens) == 0 {
 		return
 	}
-	var l lost
-	switch {
-	case e.Root == expression.Response && e.Part == expression.BodyPart:
-		l = lostInBodies(site, tokens)
-	case e.Part == expression.OutputsPart || e.Root == expression.Outputs:
-		l = lostIn(site.Base(e), tokens)
-		l.in = "what " + short(e.Source[:len(e.Source)-len(pointerText(e))]) + " gives"
-	default:
-		return
-	}
-	if l.presence > reason.Undeclared {
+	l, known := follow(site, e, tokens)
+	if !known || l.presence > reason.Undeclared {
 		return
 	}
 	p.Report(lint.Finding{At: at, Severity: l.severity(), Message: l.message(tokens)})
+}
+
+// checkSelections looks at the Selector Objects of a value. A way that is lost
+// within the context is told of that.
+func checkSelections(p *lint.Pass, site lint.Site, v *dynamic.Value) {
+	if context, of := v.Selection(); context != nil {
+		tokens, ok := lint.SelectionTokens(context, of)
+		if before := lint.Tokens(context); ok && (len(before) == 0 || !isLost(site, context, before)) {
+			checkPath(p, site, context, tokens, lint.At(v.Node().Get("selector"), v.Node()))
+		}
+		return
+	}
+	for _, item := range v.Items() {
+		checkSelections(p, site, item)
+	}
+	v.Members(func(_ string, member *dynamic.Value) { checkSelections(p, site, member) })
+}
+
+func isLost(site lint.Site, e *expression.Expression, tokens []string) bool {
+	l, known := follow(site, e, tokens)
+	return known && l.presence <= reason.Undeclared
+}
+
+// follow follows a way from what an expression names; known is false where nothing
+// tells where it leads.
+func follow(site lint.Site, e *expression.Expression, tokens []string) (l lost, known bool) {
+	switch {
+	case e.Root == expression.Response && e.Part == expression.BodyPart:
+		return lostInBodies(site, tokens), true
+	case e.Part == expression.OutputsPart || e.Root == expression.Outputs:
+		l = lostIn(site.Base(e), tokens)
+		l.in = "what " + short(e.Source[:len(e.Source)-len(pointerText(e))]) + " gives"
+		return l, true
+	default:
+		return l, false
+	}
 }
 
 // pointerText is what is written of an expression after the name.

@@ -53,11 +53,11 @@ func eachPayloadFault(p *lint.Pass, s *lint.Step, found func(payloadFault)) {
 	schema := lint.DescribedSchema(check.RequestSchema(s.Target.Operation, media))
 	c := &payloadCheck{pass: p, site: s.Payload.Site, operation: s.Target.Operation, asText: !check.IsJSON(media.Type)}
 	targets, ok := replaced(s)
+	if c.asText && !isForm(media) || !ok {
+		return // or what replacements reach is not known
+	}
+	c.replacements(s, schema, targets, found)
 	switch {
-	case c.asText && !isForm(media):
-		return
-	case !ok:
-		return // what replacements reach is not known
 	case s.Payload.Compiled.IsTemplate():
 		for _, f := range c.text(s.Payload.Compiled, schema) {
 			if len(targets) == 0 {
@@ -97,6 +97,50 @@ func replaced(s *lint.Step) (targets []value.Pointer, ok bool) {
 func touches(target, fault value.Pointer) bool {
 	n := min(len(target), len(fault))
 	return slices.Equal(target[:n], fault[:n])
+}
+
+// replacements holds what replacements put in its place against the schema there.
+// Where several change one place, the last counts.
+func (c *payloadCheck) replacements(s *lint.Step, schema reason.Schema, targets []value.Pointer, found func(payloadFault)) {
+	for i, r := range s.Model.RequestBody.Replacements {
+		at := slices.IndexFunc(s.Replacements, func(v *lint.Value) bool { return v.Node == r.Value })
+		if at < 0 || len(s.Replacements[at].Faults) > 0 || slices.ContainsFunc(targets[i+1:], func(t value.Pointer) bool { return touches(t, targets[i]) }) {
+			continue
+		}
+		next, presence, lost := schema.Path(targets[i])
+		switch {
+		case presence == reason.Impossible:
+			around, _, _ := schema.Path(targets[i][:lost])
+			name := targets[i][lost]
+			if around.Types().Has(reason.Object) {
+				found(payloadFault{rule: constantFault, at: lint.At(r.Target.Node), pointer: targets[i],
+					message: c.about("unknown property " + quote(name) + lint.DidYouMean(name, around.Names(), "its properties"))})
+			}
+		case presence > reason.Undeclared:
+			if c.mayBeMeant(s.Replacements[at].Compiled, next) {
+				continue
+			}
+			of := *c
+			of.site = s.Replacements[at].Site
+			for _, f := range of.value(s.Replacements[at].Compiled, next, targets[i]) {
+				if !slices.ContainsFunc(targets[i+1:], func(t value.Pointer) bool { return touches(t, f.pointer) }) {
+					found(f)
+				}
+			}
+		}
+	}
+}
+
+// mayBeMeant tells whether a text may be meant as the number or boolean that it
+// writes: the schema of Arazzo documents allows nothing but a text for the value of a
+// replacement.
+func (c *payloadCheck) mayBeMeant(v *dynamic.Value, schema reason.Schema) bool {
+	constant, ok := v.Constant()
+	if !ok || constant.Kind() != value.KindString || v.Node() == nil {
+		return false
+	}
+	meant := plainly(constant)
+	return meant.Kind() != value.KindString && len(c.constant(v.Node(), meant, schema, nil)) == 0
 }
 
 // payloadCheck holds a payload against a schema.

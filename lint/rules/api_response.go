@@ -191,14 +191,14 @@ func checkEnumValues(p *lint.Pass) {
 			return
 		}
 		listed, ok := c.SchemaAlong(read.expression, read.tokens).Values()
-		if !ok || !slices.ContainsFunc(listed, func(v value.Value) bool { return v.Kind() == literal.Value.Kind() && v.Kind() != value.KindBool }) ||
-			slices.ContainsFunc(listed, func(v value.Value) bool { return value.LooseEqual(v, literal.Value) }) {
+		if !ok || !neverListed(listed, literal.Value) {
 			return
 		}
 		from, to := literal.Span()
 		p.Reportf(lint.Part(c.Model.Condition.Node, from, to), "%s is never %s%s", short(c.Model.Condition.Value[read.from:read.to]),
 			quote(literal.Value.Text()), lint.DidYouMean(literal.Value.Text(), textsOf(listed), "it is one of"))
 	})
+	checkFilters(p)
 	for _, s := range p.Steps() {
 		if s.Model.State != nil {
 			checkStateMap(p, s.State, s.Model.State.Map)
