@@ -62,7 +62,10 @@ func (s *Step) sharesValue(of *Step) bool {
 	if effect := of.Effect(); effect != nil && effect.Written != nil {
 		theirs = append(theirs, effect.Written.Value.Uses()...)
 	}
-	return shareKnown(append(s.dataUses(), s.Correlation.Uses()...), theirs, of)
+	ours := slices.DeleteFunc(append(s.dataUses(), s.Correlation.Uses()...), func(e *expression.Expression) bool {
+		return e.Root == expression.Steps && e.Owner == s.ID() // it reads on from what it read before
+	})
+	return shareKnown(ours, theirs, of)
 }
 
 func (s *Step) sharesData(of *Step) bool { return shareKnown(s.dataUses(), of.dataUses(), of) }

@@ -220,6 +220,9 @@ func checkReceiveRequery(p *lint.Pass) {
 				how = askable(before)
 			}
 		}
+		if asks := askedAfter(flow, s); how == "" && asks != nil {
+			how = fmt.Sprintf("step %s could ask", quote(asks.ID()))
+		}
 		if how == "" {
 			return
 		}
@@ -230,6 +233,29 @@ func checkReceiveRequery(p *lint.Pass) {
 			p.Reportf(placeOfTarget(s), "when no message comes in time, the workflow ends without asking; %s", how)
 			return
 		}
+	})
+}
+
+// askedAfter gives the step by which a workflow asks for what a message should have
+// told: it says so, or it asks by the correlation id after a failure to receive it.
+func askedAfter(flow *lint.Flow, s *lint.Step) *lint.Step {
+	for _, other := range flow.Order {
+		if other != s && other.Model.RequeryOf.Present() && other.Model.RequeryOf.Value == s.ID() {
+			return other
+		}
+	}
+	for _, e := range flow.Edges(s) {
+		if isJump(e) && !e.Success && e.To != nil && e.To != s && e.To.Effect().Reads() && sendsOneOf(e.To, s.Correlation.Uses()) {
+			return e.To
+		}
+	}
+	return nil
+}
+
+// sendsOneOf tells whether a step sends one of some values.
+func sendsOneOf(s *lint.Step, values []*expression.Expression) bool {
+	return slices.ContainsFunc(s.SentUses(), func(sent *expression.Expression) bool {
+		return slices.ContainsFunc(values, func(e *expression.Expression) bool { return e.String() == sent.String() })
 	})
 }
 

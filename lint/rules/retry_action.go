@@ -80,8 +80,9 @@ func checkTransientOnly(p *lint.Pass) {
 				continue
 			}
 			var repeated []string
+			chosen := chosenRefusals(e)
 			for _, status := range lasting {
-				if e.When.Must.Has(status) {
+				if e.When.Must.Has(status) || chosen.Has(status) {
 					repeated = append(repeated, fmt.Sprint(status))
 				}
 			}
@@ -90,6 +91,31 @@ func checkTransientOnly(p *lint.Pass) {
 			}
 		}
 	}
+}
+
+// chosenRefusals gives the statuses that the criteria of a retry let through where
+// these are lasting refusals alone: whatever else the criteria ask, the same request
+// is refused again. Where they ask when to come again, it was no lasting refusal.
+func chosenRefusals(e *lint.Edge) lint.Outcomes {
+	refusals := lint.Never
+	for _, status := range lastingRefusals {
+		refusals = refusals.Union(lint.Status(status))
+	}
+	chosen := e.Lets()
+	if !refusals.Contains(chosen) || slices.ContainsFunc(e.Action.Criteria, asksWhen) {
+		return lint.Never
+	}
+	return chosen
+}
+
+// laterWords are in what criteria ask of a refusal that does not last.
+var laterWords = []string{
+	"retry", "retryable", "rate", "ratelimit", "limit", "limited", "limits", "throttle", "throttled", "throttling", "quota", "later",
+	"transient", "temporary", "temporarily", "busy", "slow", "again", "wait", "not", "yet", "pending", "lock", "locked", "propagation", "reset", "remaining",
+}
+
+func asksWhen(c *lint.Criterion) bool {
+	return len(c.Faults) > 0 || slices.ContainsFunc(lint.Words(c.Model.Condition.Value), func(word string) bool { return slices.Contains(laterWords, word) })
 }
 
 func checkRetryCriteria(p *lint.Pass) {

@@ -113,6 +113,9 @@ func checkKeyRequired(p *lint.Pass) {
 				Message: fmt.Sprintf("%s requires %s, and neither the step nor the configuration gives one", does(s), declared.Name),
 				Fixes:   writeKey(p, s, effect),
 			}
+			if s.Key != nil {
+				continue // the step says what makes its key
+			}
 			if effect.Business != nil {
 				f.Severity = lint.Warn
 				f.Message = fmt.Sprintf("%s requires %s, which only Weft makes from x-weft-idempotency: other tools send none", does(s), declared.Name)

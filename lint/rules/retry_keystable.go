@@ -12,10 +12,7 @@ import (
 func checkKeyStable(p *lint.Pass) {
 	for _, s := range p.Steps() {
 		for _, k := range s.Keys() {
-			if k.Business {
-				continue
-			}
-			if !checkKeyMade(p, s, k) {
+			if !checkKeyMade(p, s, k) && !k.Business {
 				checkKeyMadeBelow(p, s, k)
 			}
 		}

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -48,11 +49,11 @@ func checkKeyUnique(p *lint.Pass) {
 		for _, s := range w.Steps {
 			checkKeyHanded(p, s)
 			effect := s.Effect()
-			if effect == nil || !effect.Effectful || effect.Written != nil && seen[effect.Written.Written.Node] {
+			if effect == nil || !effect.Effectful || seen[keyWritten(effect)] {
 				continue
 			}
 			if checkKeyConstant(p, s, effect) || checkKeyShared(p, s, effect) {
-				seen[effect.Written.Written.Node] = true
+				seen[keyWritten(effect)] = true
 			}
 		}
 		checkKeyOnce(p, w)
@@ -60,6 +61,19 @@ func checkKeyUnique(p *lint.Pass) {
 		if isConstant(w.Key) {
 			reportConstant(p, lint.At(w.Key.Node), "the business key")
 		}
+	}
+}
+
+// keyWritten is where a document writes the key, or the business key, of what a step
+// does; nil where it writes none.
+func keyWritten(effect *lint.Effect) *arazzo.Node {
+	switch {
+	case effect.Written != nil:
+		return effect.Written.Written.Node
+	case effect.Business != nil:
+		return effect.Business.Node
+	default:
+		return nil
 	}
 }
 
@@ -83,13 +97,26 @@ func isConstant(v *lint.Value) bool {
 // checkKeyConstant reports a constant key. It tells whether the step writes one.
 func checkKeyConstant(p *lint.Pass, s *lint.Step, effect *lint.Effect) bool {
 	switch {
-	case effect.Written != nil && isConstant(effect.Written.Value):
+	case effect.Written != nil && (isConstant(effect.Written.Value) || isOneInput(s.Workflow, effect.Written.Value)):
 		reportConstant(p, lint.At(effect.Written.Model.Value), "the key of "+does(s))
 		return true
 	case isConstant(s.Key):
 		reportConstant(p, lint.At(s.Key.Node), "the business key of "+does(s))
 	}
 	return false
+}
+
+// isOneInput tells whether a value is made of inputs alone that have one value by
+// their schemas.
+func isOneInput(w *lint.Workflow, v *lint.Value) bool {
+	uses := v.Uses()
+	return len(uses) > 0 && !slices.ContainsFunc(uses, func(e *expression.Expression) bool {
+		if e.Root != expression.Inputs || len(e.Pointer) > 0 {
+			return true
+		}
+		property := inputNamed(w, e.Name)
+		return property == nil || property.Get("const") == nil
+	})
 }
 
 func reportConstant(p *lint.Pass, at lint.Place, what string) {
@@ -99,10 +126,15 @@ func reportConstant(p *lint.Pass, at lint.Place, what string) {
 // checkKeyShared reports a key that is made of nothing but what many orders have in
 // common. It tells whether the step writes one.
 func checkKeyShared(p *lint.Pass, s *lint.Step, effect *lint.Effect) bool {
-	if effect.Written == nil {
+	key, at, what := effect.Business, (*arazzo.Node)(nil), "the business key of "
+	if effect.Written != nil {
+		key, at, what = effect.Written.Value, effect.Written.Model.Value, "the key of "
+	} else if key != nil && effect.Plan.Source != idempotency.FromNone {
+		at = key.Node
+	} else {
 		return false
 	}
-	uses := effect.Written.Value.Uses()
+	uses := key.Uses()
 	var names []string
 	for _, e := range uses {
 		name, known := lastName(e)
@@ -115,9 +147,9 @@ func checkKeyShared(p *lint.Pass, s *lint.Step, effect *lint.Effect) bool {
 		return false
 	}
 	p.Report(lint.Finding{
-		At: lint.At(effect.Written.Model.Value), Severity: lint.Warn,
-		Message: fmt.Sprintf("the key of %s is made of %s alone, which several orders have in common: the second of them is taken for a repeat",
-			does(s), strings.Join(names, ", ")),
+		At: lint.At(at), Severity: lint.Warn,
+		Message: fmt.Sprintf("%s%s is made of %s alone, which several orders have in common: the second of them is taken for a repeat",
+			what, does(s), strings.Join(names, ", ")),
 	})
 	return true
 }

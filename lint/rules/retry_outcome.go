@@ -173,11 +173,24 @@ func checkCompensateKnown(p *lint.Pass) {
 			return
 		}
 		for _, e := range s.Workflow.Flow().Edges(s) {
-			if isJump(e) && e.To != nil && e.To.Target.Kind == lint.CallTarget && !e.Unknown().IsEmpty() && stepUndoes(e.To) {
-				p.Reportf(placeOf(e.Action), "%s undoes something after %s, when nobody knows whether %s was done; ask first", does(e.To), told(e.Unknown()), does(s))
+			undo := beginsAt(e)
+			if isJump(e) && undo != nil && undo.Target.Kind == lint.CallTarget && !e.Unknown().IsEmpty() && stepUndoes(undo) {
+				p.Reportf(placeOf(e.Action), "%s undoes something after %s, when nobody knows whether %s was done; ask first", does(undo), told(e.Unknown()), does(s))
 			}
 		}
 	})
+}
+
+// beginsAt gives the step that runs next along an edge: also the first one of another
+// workflow that goes on.
+func beginsAt(e *lint.Edge) *lint.Step {
+	if e.To != nil || e.Exit != lint.ExitElsewhere {
+		return e.To
+	}
+	if w := e.Action.Target.Workflow(); w != nil {
+		return w.Flow().Start()
+	}
+	return nil
 }
 
 func checkCompensation(p *lint.Pass) {

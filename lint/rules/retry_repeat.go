@@ -41,8 +41,8 @@ func repeatRules() []lint.Rule {
 		},
 		{
 			Name: "retry-is-not-requery", Layer: lint.Semantics, Severity: lint.Error,
-			Summary: "A retry of an operation that is unsafe to repeat runs a step that reads its state first.",
-			Why: "A retry runs the step that it names and then sends the operation again, whatever the step found. To ask " +
+			Summary: "A retry of an operation that is unsafe to repeat runs a step or workflow that reads its state first.",
+			Why: "A retry runs the step or workflow that it names and then sends the operation again, whatever the step found. To ask " +
 				"first and send only where nothing was found, go to the step.",
 			Avoid:  "onFailure:\n  - {name: lookFirst, type: retry, stepId: findPayment}\n",
 			Prefer: "onFailure:\n  - {name: lookFirst, type: goto, stepId: findPayment}\n",
@@ -59,9 +59,10 @@ func repeatRules() []lint.Rule {
 		},
 		{
 			Name: "replay-safe", Layer: lint.Semantics, Severity: lint.Warn,
-			Summary: "A jump runs an earlier operation again that has succeeded.",
+			Summary: "A jump, or a retry that runs a step first, runs an operation again that has succeeded.",
 			Why: "Each pass through a step is a new operation: where Weft makes the key it makes a new one, and the effect " +
-				"happens a second time. Jump to behind the operation, or retry the step that failed.",
+				"happens a second time. Jump to behind the operation, or retry the step that failed. A retry runs its step or " +
+				"workflow before each attempt: let that read, or undo, or renew access.",
 			Avoid:  "- stepId: createOrder\n- stepId: check\n  onFailure:\n    - {name: redo, type: goto, stepId: createOrder}\n",
 			Prefer: "- stepId: createOrder\n- stepId: check\n  onFailure:\n    - {name: again, type: retry, retryAfter: 1, retryLimit: 3}\n",
 			Check:  checkReplaySafe,
@@ -121,9 +122,14 @@ func checkRetryIsNotRequery(p *lint.Pass) {
 			return
 		}
 		for _, e := range retriesOf(s) {
-			if helps(e, s) && !e.Unknown().IsEmpty() {
+			switch callee := e.Action.Target.Workflow(); {
+			case e.Unknown().IsEmpty() || e.Action.Model.UnsafeRetry.Value:
+			case helps(e, s):
 				p.Reportf(placeOf(e.Action), "this runs %s and then sends %s again, whatever was found; go to the step instead (type: goto)",
 					quote(e.Helper().ID()), does(s))
+			case callee != nil && asksIn(callee, e.Action, s):
+				p.Reportf(placeOf(e.Action), "this runs workflow %s and then sends %s again, whatever was found; go to a step that calls the workflow instead (type: goto)",
+					quote(callee.ID()), does(s))
 			}
 		}
 	})
@@ -179,6 +185,7 @@ func reportOwnOutput(p *lint.Pass, q, of *lint.Step) {
 }
 
 func checkReplaySafe(p *lint.Pass) {
+	checkHelpersRepeated(p)
 	for _, w := range p.Workflows {
 		flow := w.Flow()
 		if slices.ContainsFunc(w.Steps, isUnclear) {
