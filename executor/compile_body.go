@@ -39,12 +39,26 @@ func (c *compiler) compileBody(w *workflow, s *step, names *expression.Names) *b
 	payload, faults := dynamic.CompileValue(model.Payload, w.set.Document.Version, names)
 	c.faults(w.set, faults, false)
 	b.payload = payload
+	c.refuseStyles(w, s, b)
 	for _, r := range model.Replacements {
 		if compiled, ok := c.compileReplacement(w, r, b.contentType, names); ok {
 			b.replacements = append(b.replacements, compiled)
 		}
 	}
 	return b
+}
+
+// refuseStyles refuses the members of a payload that the description has written in a
+// way that nothing is known of.
+func (c *compiler) refuseStyles(w *workflow, s *step, b *body) {
+	if b.declared == nil || b.payload == nil {
+		return
+	}
+	b.payload.Members(func(name string, _ *dynamic.Value) {
+		if e := b.declared.Encoding[name]; e != nil && !source.KnownStyle(e.Style) {
+			c.refuse(w.set, s.model.RequestBody.Node, "step %q: the field %q of the body cannot be written: nothing is known of its style, %s", s.id, name, e.Style)
+		}
+	})
 }
 
 // contentType gives the written content type, else the only declared one, else

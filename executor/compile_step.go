@@ -143,6 +143,9 @@ func (c *compiler) compileArguments(w *workflow, s *step, own []*arazzo.Paramete
 				c.refuse(w.set, s.model.Node, "step %q: parameter %q needs in: path, query, querystring, header or cookie", s.id, a.name)
 			}
 			a.declared = s.operation.Parameter(a.name, a.in)
+			if a.declared != nil && !source.KnownStyle(a.declared.Style) {
+				c.refuse(w.set, s.model.Node, "step %q: the %s parameter %q cannot be written: nothing is known of its style, %s", s.id, a.in, a.name, a.declared.Style)
+			}
 		}
 	}
 	return arguments

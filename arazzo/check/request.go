@@ -76,7 +76,7 @@ func (request Request) argument(p *source.Parameter) (a argument, unread string)
 	case openapi3.ParameterInQuery:
 		return request.query(a)
 	case openapi3.ParameterInHeader:
-		a.texts = valuesOf(request.Header, p.Name)
+		a.texts, a.separator = valuesOf(request.Header, p.Name), separatorOf(p.Style)
 	case openapi3.ParameterInCookie:
 		for _, c := range (&http.Request{Header: request.Header}).Cookies() {
 			if c.Name == p.Name {
@@ -102,12 +102,24 @@ func (request Request) query(a argument) (argument, string) {
 		return a, request.members(&a)
 	case p.Explode:
 		a.separator = ""
-	case p.Style == openapi3.SerializationSpaceDelimited:
-		a.separator = " "
-	case p.Style == openapi3.SerializationPipeDelimited:
-		a.separator = "|"
+	default:
+		a.separator = separatorOf(p.Style)
 	}
 	return a, ""
+}
+
+// separatorOf gives what stands between the elements of a list.
+func separatorOf(style string) string {
+	switch style {
+	case openapi3.SerializationSpaceDelimited:
+		return " "
+	case openapi3.SerializationPipeDelimited:
+		return "|"
+	case source.StyleTab:
+		return "\t"
+	default:
+		return ","
+	}
 }
 
 // deepMembers finds the members that are written as name[member].
@@ -185,7 +197,7 @@ func (r *Result) form(media *source.MediaType, request Request, schemaOf func() 
 			r.find(Finding{Kind: Body, Message: "no form: a percent sign that escapes nothing, or a semicolon"})
 			return
 		}
-		read, ok := formValue(form, shapeOf(media.Schema))
+		read, ok := formValue(form, shapeOf(media.Schema), media)
 		if !ok {
 			r.skip("a form whose members are written in a way that is not taken apart is not held against its schema")
 			return
@@ -197,12 +209,17 @@ func (r *Result) form(media *source.MediaType, request Request, schemaOf func() 
 
 // formValue reads a form by the types of its properties; false where members
 // can mean several things.
-func formValue(form url.Values, s shape) (value.Value, bool) {
+func formValue(form url.Values, s shape, media *source.MediaType) (value.Value, bool) {
 	var members []value.Member
 	var fields []field
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		texts := form[name]
 		if property := s.property(name); property.sole() == openapi3.TypeArray {
+			if e := media.Encoding[name]; e != nil && len(texts) == 1 {
+				if separator, ok := e.Extensions[source.SeparatorKey].(string); ok {
+					texts = strings.Split(texts[0], separator)
+				}
+			}
 			list, ok := property.list(texts)
 			if !ok {
 				return value.Absent, false

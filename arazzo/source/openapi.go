@@ -78,7 +78,11 @@ func decodeSwagger(root *yaml.Node, loader *openapi3.Loader, at *url.URL) (*open
 	if err := json.Unmarshal(data, &doc); err != nil {
 		return nil, err
 	}
-	return openapi2conv.ToV3WithLoader(&doc, loader, at)
+	made, err := openapi2conv.ToV3WithLoader(&doc, loader, at)
+	if err == nil {
+		keepCollectionFormats(&doc, made)
+	}
+	return made, err
 }
 
 // asJSON writes a tree down again.

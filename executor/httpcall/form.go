@@ -5,6 +5,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
 )
@@ -40,7 +41,11 @@ func encodeForm(v value.Value, encoding map[string]*openapi3.Encoding) ([]byte, 
 // Encoding Object).
 func addField(form *pairs, m value.Member, e *openapi3.Encoding) error {
 	if e != nil && (e.Style != "" || e.Explode != nil || e.AllowReserved) {
-		return form.add(fieldParameter(m, e))
+		p := fieldParameter(m, e)
+		if !source.KnownStyle(p.style) {
+			return fmt.Errorf("nothing is known of how to write it: %s", p.style)
+		}
+		return form.add(p)
 	}
 	items := m.Value.Items()
 	if m.Value.Kind() != value.KindArray {

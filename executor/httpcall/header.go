@@ -7,6 +7,7 @@ import (
 	"net/textproto"
 	"strings"
 
+	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 )
 
@@ -57,7 +58,22 @@ func simpleText(p parameter) (string, error) {
 		return "", err
 	}
 	raw := func(dst []byte, text string) []byte { return append(dst, text...) }
-	return string(s.joined(nil, ",", p.explode, raw)), nil
+	return string(s.joined(nil, fieldDelimiter(p.style), p.explode, raw)), nil
+}
+
+// fieldDelimiter is what stands between the elements of a list in a header field. The
+// styles of Swagger 2.0 are possible there too.
+func fieldDelimiter(style string) string {
+	switch style {
+	case styleSpace:
+		return " "
+	case stylePipe:
+		return "|"
+	case source.StyleTab:
+		return "\t"
+	default:
+		return ","
+	}
 }
 
 // checkField refuses what would not be one field, or not this one.

@@ -53,9 +53,9 @@ func encodeMultipart(b *executor.Body, boundary string) ([]byte, string, error) 
 func multipartParts(v value.Value, declared *source.MediaType) ([]part, error) {
 	var parts []part
 	for _, m := range v.Members() {
-		items := m.Value.Items()
-		if m.Value.Kind() != value.KindArray {
-			items = []value.Value{m.Value}
+		items, err := partValues(m, declared)
+		if err != nil {
+			return nil, fmt.Errorf("the part %q: %w", m.Name, err)
 		}
 		for _, item := range items {
 			if item.IsNull() {
@@ -69,6 +69,26 @@ func multipartParts(v value.Value, declared *source.MediaType) ([]part, error) {
 		}
 	}
 	return parts, nil
+}
+
+// partValues gives what the parts of a member hold: of a list each element a part, or
+// all of them one, where Swagger 2.0 describes it.
+func partValues(m value.Member, declared *source.MediaType) ([]value.Value, error) {
+	if m.Value.Kind() != value.KindArray {
+		return []value.Value{m.Value}, nil
+	}
+	if declared == nil || declared.Encoding[m.Name] == nil {
+		return m.Value.Items(), nil
+	}
+	separator, joined := declared.Encoding[m.Name].Extensions[source.SeparatorKey].(string)
+	if !joined {
+		return m.Value.Items(), nil
+	}
+	s, err := flatten(m.Value)
+	if err != nil || s.isEmptyList() {
+		return nil, err
+	}
+	return []value.Value{value.String(strings.Join(s.items, separator))}, nil
 }
 
 func multipartPart(name string, v value.Value, declared *source.MediaType) (part, error) {

@@ -131,7 +131,7 @@ func pathValue(p parameter) ([]byte, error) {
 	case styleMatrix:
 		out = matrix(p, s, escape)
 	default:
-		out = s.joined(nil, ",", p.explode, escape)
+		out = s.joined(nil, delimiter(p.style), p.explode, escape)
 	}
 	if len(out) == 0 {
 		return nil, p.fault(errEmptyPath)

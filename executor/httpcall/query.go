@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 )
 
@@ -66,12 +67,15 @@ func (q *pairs) add(p parameter) error {
 	return nil
 }
 
+// delimiter is what stands between the elements of a list in a URL.
 func delimiter(style string) string {
 	switch style {
 	case styleSpace:
 		return "%20"
 	case stylePipe:
 		return "%7C"
+	case source.StyleTab:
+		return "%09"
 	default:
 		return ","
 	}
