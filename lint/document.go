@@ -40,6 +40,7 @@ type world struct {
 	bodies    map[*source.MediaType]reason.Schema
 	inputs    map[*arazzo.Node]*schema.Set // by what they hold
 	keys      map[*Step][]*Key
+	messages  messages
 }
 
 // newDocument resolves the document of a set, with its file.

@@ -122,6 +122,10 @@ func (s Site) base(e *expression.Expression, left int) reason.Schema {
 		if e.Part == expression.HeaderPart {
 			return reason.OfTypes(reason.String)
 		}
+	case expression.Message:
+		if e.Part == expression.PayloadPart && s.Step != nil && s.Kind.AfterCall() {
+			return s.Step.MessageSchema()
+		}
 	case expression.Inputs:
 		if s.Workflow != nil {
 			return member(s.Workflow.InputSchema(), e.Name)

@@ -33,6 +33,9 @@ func (s described) ID() string { return s.Place().String() }
 // Against holds a value against one of the places of a schema that was described;
 // ok is false for any other place.
 func (d *Document) Against(p reason.Place, v value.Value) (r check.Result, ok bool) {
+	if m, isMessage := p.(messagePlace); isMessage {
+		return d.world.againstMessage(m, v)
+	}
 	s, ok := p.(described)
 	if !ok {
 		return check.Result{}, false

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -83,6 +84,59 @@ func checkParametersKnown(p *lint.Pass) {
 			}
 		}
 	})
+	for _, s := range p.Steps() {
+		checkChannelKnown(p, s)
+	}
+}
+
+// checkChannelKnown looks for parameters that the address of a channel has not.
+func checkChannelKnown(p *lint.Pass, s *lint.Step) {
+	names, ok := channelParameters(s)
+	for _, q := range s.Own.Parameters {
+		if m := q.Model; ok && m != nil && isText(m.Name) && m.In.Value == "channel" && !slices.Contains(names, m.Name.Value) {
+			p.Reportf(nameOfParameter(q), "the channel of %s has no parameter %s%s", s.MessageLabel(), quote(m.Name.Value), lint.DidYouMean(m.Name.Value, names, "its parameters"))
+		}
+	}
+}
+
+// channelParameters lists the parameters of a channel; ok is false where they are not
+// known.
+func channelParameters(s *lint.Step) (names []string, ok bool) {
+	if s.Target.Kind != lint.ChannelTarget || s.Target.Channel == nil || len(s.Target.Source.AsyncAPI.Faults) > 0 {
+		return nil, false
+	}
+	for _, d := range s.Target.Channel.Parameters {
+		names = append(names, d.Name)
+	}
+	for _, at := range inAddress.FindAllStringSubmatch(s.Target.Channel.Address.Value, -1) {
+		if !slices.Contains(names, at[1]) {
+			names = append(names, at[1])
+		}
+	}
+	return names, true
+}
+
+var inAddress = regexp.MustCompile(`\{([^{}]+)\}`)
+
+// checkChannelParametersGiven looks for what the address of a channel needs and the
+// step does not give. One that was probably misspelt is told of by its name.
+func checkChannelParametersGiven(p *lint.Pass, s *lint.Step) {
+	names, ok := channelParameters(s)
+	if !ok || slices.ContainsFunc(s.Own.Parameters, func(q *lint.Parameter) bool { return q.Model == nil }) {
+		return
+	}
+	for _, d := range s.Target.Channel.Parameters {
+		if d.Default.Present() || d.Location != nil || !strings.Contains(s.Target.Channel.Address.Value, "{"+d.Name+"}") {
+			continue
+		}
+		given := slices.ContainsFunc(s.Parameters, func(q *lint.Parameter) bool {
+			near, ok := arazzo.Nearest(q.Model.Name.Value, []string{d.Name})
+			return q.Model.Name.Value == d.Name || ok && near == d.Name && !slices.Contains(names, q.Model.Name.Value)
+		})
+		if !given {
+			p.Reportf(lint.At(s.Target.Ref.Node), "the channel of %s needs the parameter %s, which the step does not give", s.MessageLabel(), quote(d.Name))
+		}
+	}
 }
 
 func checkParameterLocations(p *lint.Pass) {
@@ -236,6 +290,9 @@ func checkParametersRequired(p *lint.Pass) {
 			}
 			p.Report(f)
 		}
+	}
+	for _, s := range p.Steps() {
+		checkChannelParametersGiven(p, s)
 	}
 }
 

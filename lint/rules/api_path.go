@@ -130,6 +130,10 @@ func follow(site lint.Site, e *expression.Expression, tokens []string) (l lost, 
 	switch {
 	case e.Root == expression.Response && e.Part == expression.BodyPart:
 		return lostInBodies(site, tokens), true
+	case e.Root == expression.Message && e.Part == expression.PayloadPart && site.Step != nil:
+		l = lostIn(site.Base(e), tokens)
+		l.in = "the message of " + site.Step.MessageLabel()
+		return l, true
 	case e.Part == expression.OutputsPart || e.Root == expression.Outputs:
 		l = lostIn(site.Base(e), tokens)
 		l.in = "what " + short(e.Source[:len(e.Source)-len(pointerText(e))]) + " gives"

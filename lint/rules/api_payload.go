@@ -39,6 +39,13 @@ func checkPayloads(p *lint.Pass) {
 			}
 		})
 	}
+	for _, s := range p.Steps() {
+		eachMessageFault(p, s, func(f payloadFault) {
+			if f.rule == constantFault {
+				p.Report(lint.Finding{At: f.at, Message: f.message})
+			}
+		})
+	}
 }
 
 // eachPayloadFault holds what a step sends against the schema of the body.
@@ -51,10 +58,32 @@ func eachPayloadFault(p *lint.Pass, s *lint.Step, found func(payloadFault)) {
 		return
 	}
 	schema := lint.DescribedSchema(check.RequestSchema(s.Target.Operation, media))
-	c := &payloadCheck{pass: p, site: s.Payload.Site, operation: s.Target.Operation, asText: !check.IsJSON(media.Type)}
+	c := &payloadCheck{pass: p, site: s.Payload.Site, label: "operation " + quote(s.Target.Operation.Label()), asText: !check.IsJSON(media.Type)}
+	if c.asText && !isForm(media) {
+		return
+	}
+	c.sent(s, schema, found)
+}
+
+// eachMessageFault holds what a step sends to a channel against what the messages
+// there are described to be.
+func eachMessageFault(p *lint.Pass, s *lint.Step, found func(payloadFault)) {
+	body := s.Model.RequestBody
+	if s.Target.Kind != lint.ChannelTarget || s.Receives() || body == nil || s.Payload == nil || len(s.Payload.Faults) > 0 {
+		return
+	}
+	if body.ContentType.Present() && !check.IsJSON(body.ContentType.Value) {
+		return
+	}
+	c := &payloadCheck{pass: p, site: s.Payload.Site, label: s.MessageLabel()}
+	c.sent(s, s.MessageSchema(), found)
+}
+
+// sent holds a payload with its replacements against the schema.
+func (c *payloadCheck) sent(s *lint.Step, schema reason.Schema, found func(payloadFault)) {
 	targets, ok := replaced(s)
-	if c.asText && !isForm(media) || !ok {
-		return // or what replacements reach is not known
+	if !ok {
+		return // what replacements reach is not known
 	}
 	c.replacements(s, schema, targets, found)
 	switch {
@@ -145,10 +174,10 @@ func (c *payloadCheck) mayBeMeant(v *dynamic.Value, schema reason.Schema) bool {
 
 // payloadCheck holds a payload against a schema.
 type payloadCheck struct {
-	pass      *lint.Pass
-	site      lint.Site
-	operation *source.Operation
-	asText    bool // scalars are written as text
+	pass   *lint.Pass
+	site   lint.Site
+	label  string // what takes the body, in words
+	asText bool   // scalars are written as text
 }
 
 // value gives the faults of a part of a payload.
@@ -217,7 +246,7 @@ func (c *payloadCheck) placed(n *arazzo.Node, at value.Pointer, r check.Result) 
 }
 
 func (c *payloadCheck) about(message string) string {
-	return fmt.Sprintf("the body of operation %s: %s", quote(c.operation.Label()), message)
+	return fmt.Sprintf("the body of %s: %s", c.label, message)
 }
 
 // nearestPlace gives where a pointer beneath a node leads, or else the nearest
@@ -313,7 +342,7 @@ func (c *payloadCheck) flow(v *dynamic.Value, schema reason.Schema, at value.Poi
 		what = at.String() + " in the body"
 	}
 	return []payloadFault{{rule: flowFault, at: lint.At(v.Node()), pointer: at,
-		message: fmt.Sprintf("%s, and %s of operation %s %s", gives(v.String(), from), what, quote(c.operation.Label()), takes(from, schema))}}
+		message: fmt.Sprintf("%s, and %s of %s %s", gives(v.String(), from), what, c.label, takes(from, schema))}}
 }
 
 // text holds a payload that is written as text against the schema. What is

@@ -126,6 +126,13 @@ func checkTypeFlow(p *lint.Pass) {
 			}
 		})
 	}
+	for _, s := range p.Steps() {
+		eachMessageFault(p, s, func(f payloadFault) {
+			if f.rule == flowFault {
+				p.Reportf(f.at, "%s", f.message)
+			}
+		})
+	}
 	for _, c := range workflowCalls(p) {
 		checkInputFlow(p, c)
 	}
