@@ -44,8 +44,21 @@ func catalogOf(doc *openapi3.T, at *url.URL) *Catalog {
 		c.Operations = append(c.Operations, b.pathItem(Webhook, name, value.Pointer{"webhooks", name}, doc.Webhooks[name])...)
 	}
 	c.Operations = append(c.Operations, b.callbacks...)
+	c.keepVersion()
 	c.index()
 	return c
+}
+
+// keepVersion lets the bodies know the version that they are described in.
+func (c *Catalog) keepVersion() {
+	for _, o := range c.Operations {
+		if o.Body == nil {
+			continue
+		}
+		for _, media := range o.Body.Content {
+			media.Version = c.Version
+		}
+	}
 }
 
 // pathItem catalogs the operations of a path item, in the order of their methods.

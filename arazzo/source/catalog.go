@@ -88,6 +88,7 @@ type MediaType struct {
 	Schema   *openapi3.Schema
 	Example  any // the first example; nil: none
 	Encoding map[string]*openapi3.Encoding
+	Version  string // of OpenAPI; what a part without a type is depends on it
 }
 
 // SecurityRequirement is a set of schemes that are needed together, by name.

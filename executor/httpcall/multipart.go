@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/textproto"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -97,11 +98,11 @@ func multipartPart(name string, v value.Value, declared *source.MediaType) (part
 		if e := declared.Encoding[name]; e != nil {
 			p.contentType = firstType(e.ContentType)
 		}
-		if s := property(declared.Schema, name); isBinary(s) {
-			p.file = true
-			if p.contentType == "" {
-				p.contentType = "application/octet-stream"
-			}
+		schemas := properties(declared.Schema, name)
+		p.file = slices.ContainsFunc(schemas, isBinary)
+		untyped := declared.Version >= "3.1" && v.IsScalar() && isUntyped(schemas)
+		if (p.file || untyped) && p.contentType == "" {
+			p.contentType = "application/octet-stream"
 		}
 	}
 	kind, _ := parseMedia(p.contentType)
@@ -128,16 +129,48 @@ func multipartPart(name string, v value.Value, declared *source.MediaType) (part
 	return p, nil
 }
 
-// property gives the schema of a member; of a list, that of its elements.
-func property(s *openapi3.Schema, name string) *openapi3.Schema {
-	if s == nil || s.Properties[name] == nil {
-		return nil
+// properties gives the schemas of a member, with what they are composed of by allOf; of
+// a list, those of its elements.
+func properties(s *openapi3.Schema, name string) []*openapi3.Schema {
+	var found []*openapi3.Schema
+	for _, part := range composed(s) {
+		if ref := part.Properties[name]; ref != nil {
+			found = append(found, composed(ref.Value)...)
+		}
 	}
-	p := s.Properties[name].Value
-	if p != nil && p.Items != nil && p.Items.Value != nil {
-		return p.Items.Value
+	for _, p := range found {
+		if p.Items != nil && p.Items.Value != nil {
+			return composed(p.Items.Value)
+		}
 	}
-	return p
+	return found
+}
+
+// composed gives a schema and what must hold with it by allOf, each once.
+func composed(s *openapi3.Schema) []*openapi3.Schema {
+	var all []*openapi3.Schema
+	for open := []*openapi3.Schema{s}; len(open) > 0; open = open[1:] {
+		at := open[0]
+		if at == nil || slices.Contains(all, at) {
+			continue
+		}
+		all = append(all, at)
+		for _, ref := range at.AllOf {
+			if ref != nil {
+				open = append(open, ref.Value)
+			}
+		}
+	}
+	return all
+}
+
+// isUntyped tells whether a member is described by schemas that say nothing of its type:
+// its part is then one of bytes (OpenAPI 3.1, Encoding Object).
+func isUntyped(schemas []*openapi3.Schema) bool {
+	typed := func(s *openapi3.Schema) bool {
+		return s.Type != nil || len(s.Enum) > 0 || s.Const != nil || len(s.AnyOf) > 0 || len(s.OneOf) > 0 || s.ContentEncoding != ""
+	}
+	return len(schemas) > 0 && !slices.ContainsFunc(schemas, typed)
 }
 
 // isBinary tells whether a schema describes the bytes of a file: as OpenAPI 3.0

@@ -89,14 +89,14 @@ func fromEnvironment(plan *executor.Plan) ([]value.Member, error) {
 }
 
 // readInput reads one value by the type that the input's schema gives it; @FILE
-// takes it from a JSON file.
+// takes it from a file.
 func readInput(plan *executor.Plan, name, text string) (value.Value, error) {
 	if path, ok := strings.CutPrefix(text, "@"); ok {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return value.Absent, usage("input %q: %w", name, err)
 		}
-		v, err := value.ParseJSON(data)
+		v, err := fromContent(plan.InputSchema(name), data)
 		if err != nil {
 			return value.Absent, usage("input %q: %s is not JSON: %w", name, path, err)
 		}
@@ -111,6 +111,26 @@ func readInput(plan *executor.Plan, name, text string) (value.Value, error) {
 		return value.Absent, usage("input %q: expected %s, this is %q", name, strings.Join(types, " or "), text)
 	}
 	return v, nil
+}
+
+// fromContent reads a file as an input: as JSON, and where a string is expected as what
+// is in it, byte for byte. Only JSON of another type that the schema allows too, or that
+// is a string itself, is read as such there; never where the schema speaks of bytes.
+func fromContent(schema value.Value, data []byte) (value.Value, error) {
+	types := typesOf(schema)
+	format, _ := schema.Get("format").Str()
+	bytes := format == "binary" || format == "byte" || !schema.Get("contentMediaType").IsAbsent() || !schema.Get("contentEncoding").IsAbsent()
+	v, err := value.ParseJSON(data)
+	switch {
+	case bytes && (len(types) == 0 || slices.Contains(types, "string")):
+		return value.String(string(data)), nil
+	case !slices.Contains(types, "string"):
+		return v, err
+	case err == nil && (slices.Contains(types, v.Kind().String()) || looksTyped(string(data), types)):
+		return v, nil
+	default:
+		return value.String(string(data)), nil
+	}
 }
 
 // looksTyped tells whether text can be meant as one of the types beside string.

@@ -85,7 +85,7 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVarP(&f.workflows, "workflow", "w", nil, "run this workflow `ID` only (repeatable)")
-	flags.StringArrayVarP(&f.inputs.pairs, "input", "i", nil, "give an input as `NAME=VALUE`, or NAME=@FILE with JSON (repeatable)")
+	flags.StringArrayVarP(&f.inputs.pairs, "input", "i", nil, "give an input as `NAME=VALUE`, or NAME=@FILE with JSON, or with the text of a string (repeatable)")
 	flags.StringVar(&f.inputs.file, "inputs", "", "take inputs from a JSON or YAML `FILE`, - for standard input; ${ENV:NAME} is replaced")
 	f.defineExecution(cmd)
 	flags.BoolVar(&f.mock, "mock", false, "play the described APIs inside this process, and send to them")

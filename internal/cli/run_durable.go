@@ -117,6 +117,9 @@ func (s *session) spec(j *job) (durable.Spec, error) {
 	if err != nil {
 		return durable.Spec{}, err
 	}
+	if !j.inputs.IsUTF8() {
+		return durable.Spec{}, usage("an input is not UTF-8, so it cannot be kept with a durable run; expected text, of bytes in base64 say")
+	}
 	config := s.flags.durableConfig(j.settings)
 	return durable.Spec{
 		Bundle: bundle, Workflows: s.flags.workflows, Config: config, Inputs: j.inputs, Tenant: config.Tenant,

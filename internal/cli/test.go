@@ -64,7 +64,7 @@ func (f *testFlags) define(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVarP(&f.run.workflows, "workflow", "w", nil, "test this workflow `ID` only (repeatable)")
-	flags.StringArrayVarP(&f.run.inputs.pairs, "input", "i", nil, "give an input as `NAME=VALUE`, or NAME=@FILE with JSON (repeatable); others are made up")
+	flags.StringArrayVarP(&f.run.inputs.pairs, "input", "i", nil, "give an input as `NAME=VALUE`, or NAME=@FILE with JSON, or with the text of a string (repeatable); others are made up")
 	flags.StringVar(&f.run.inputs.file, "inputs", "", "take inputs from a JSON or YAML `FILE`, - for standard input")
 	flags.StringVar(&f.faults, "faults", "", "also run each workflow under the faults that this `FILE` plans; one that fires in none is a failure")
 	flags.Uint64Var(&f.seed, "seed", 1, "order the pairs of faults by this `N`")
