@@ -163,13 +163,14 @@ func (f *Flow) ReachBack(to *Step, follow func(*Edge) bool) map[*Step]bool {
 	return f.back([]*Step{to}, make(map[*Step]bool), follow)
 }
 
-// Ending gives the steps from which the workflow can come to one of some ends.
-func (f *Flow) Ending(exits ...Exit) map[*Step]bool {
+// Ending gives the steps from which the workflow can come to an end along an edge
+// for which ends is true.
+func (f *Flow) Ending(ends func(*Edge) bool) map[*Step]bool {
 	ending := make(map[*Step]bool)
 	var open []*Step
 	for _, s := range f.Workflow.Steps {
 		for _, e := range f.edges[s] {
-			if e.To == nil && slices.Contains(exits, e.Exit) && !ending[s] {
+			if e.To == nil && !ending[s] && ends(e) {
 				ending[s] = true
 				open = append(open, s)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/lint"
 )
@@ -101,10 +102,12 @@ func checkShadowed(p *lint.Pass) {
 		}
 		for _, s := range w.Steps {
 			for _, e := range w.Flow().Untaken(s) {
-				// What a step does instead of the workflow's actions is meant so.
-				if e.By == nil || taken[e.Action] || e.Action.Shared && !e.By.Shared {
+				// What a step does instead of the workflow's actions is meant so, where
+				// another step does what the workflow says, or what it says by that name.
+				if e.By == nil || taken[e.Action] || e.Action.Shared && !e.By.Shared && !isEverywhere(w, e.Action) {
 					continue
 				}
+				taken[e.Action] = e.Action.Shared // told once
 				p.Report(lint.Finding{
 					At: placeOf(e.Action),
 					Message: fmt.Sprintf("the action %s is never taken: %s before it always is where this one could be",
@@ -116,61 +119,87 @@ func checkShadowed(p *lint.Pass) {
 	}
 }
 
+// isEverywhere tells whether all steps of a workflow have one of its actions, none its
+// own by that name, and whether that is for certain cases: one without criteria is what
+// is done where a step says nothing.
+func isEverywhere(w *lint.Workflow, a *lint.Action) bool {
+	return len(a.Criteria) > 0 && !slices.ContainsFunc(w.Steps, func(s *lint.Step) bool {
+		return !slices.Contains(s.OnSuccess, a) && !slices.Contains(s.OnFailure, a)
+	})
+}
+
 func checkPolling(p *lint.Pass) {
+	endless := endlessLoops(p)
 	for _, w := range p.Workflows {
 		flow := w.Flow()
 		if flow.Broken {
 			continue
 		}
+		circles := circlesOf(flow, onlyReads)
+		told := make(map[*arazzo.Action]bool) // what several steps have of their workflow
 		for _, s := range flow.Order {
 			for _, e := range flow.Edges(s) {
-				if e.Kind == lint.Goto && e.To != nil && !e.Action.Shared && pollsFor(flow, e) {
-					p.Reportf(placeOf(e.Action), "nothing bounds how often %s is asked: a goto counts nothing; let the step fail and retry it with a limit",
-						quote(e.To.ID()))
+				entry := entryOf(e)
+				if e.Kind != lint.Goto || entry == nil || told[e.Action.Written] || endless[e] || !circles.same(e.From, entry) {
+					continue
 				}
+				if e.Action.Shared && !waits(e) {
+					continue // of other steps, a way past what they read
+				}
+				told[e.Action.Written] = e.Action.Shared
+				p.Reportf(placeOf(e.Action), "nothing bounds how often %s is asked: a goto counts nothing; let the step fail and retry it with a limit",
+					quote(entry.ID()))
 			}
 		}
 	}
 }
 
-// pollsFor tells whether a jump leads back to where it comes from through steps
-// that only read and send the same again each time.
-func pollsFor(flow *lint.Flow, jump *lint.Edge) bool {
-	if !jump.To.Effect().Reads() || !jump.From.Effect().Reads() {
-		return false
-	}
-	circle := circleOf(flow, jump, func(e *lint.Edge) bool { return e.Kind != lint.Retry && e.To != nil && e.To.Effect().Reads() })
-	for s := range circle {
-		if !sendsSame(s, circle) {
-			return false
-		}
-	}
-	return len(circle) > 0
+// waiting are the outcomes after which something may be there later.
+var waiting = lint.NoResponse.Union(lint.Statuses(200, 299)).Union(lint.Status(408)).Union(lint.Status(425)).Union(lint.Status(429)).Union(lint.Statuses(500, 599))
+
+// waits tells whether a jump is taken because something is not there yet.
+func waits(e *lint.Edge) bool { return e.Success || e.Lets().Meets(waiting) }
+
+// onlyReads tells whether an edge leads, without a retry, from a step that only reads
+// to another.
+func onlyReads(e *lint.Edge) bool {
+	entry := entryOf(e)
+	return e.Kind != lint.Retry && entry != nil && e.From.Effect().Reads() && entry.Effect().Reads()
 }
 
-// circleOf gives the steps through which control can go round along a jump and
-// edges for which follow is true; none where it cannot.
-func circleOf(flow *lint.Flow, jump *lint.Edge, follow func(*lint.Edge) bool) map[*lint.Step]bool {
-	onward, back := flow.Reach(jump.To, follow), flow.ReachBack(jump.From, follow)
-	onward[jump.To], back[jump.From] = true, true
-	if !onward[jump.From] {
-		return nil
-	}
-	circle := make(map[*lint.Step]bool)
-	for s := range onward {
-		if back[s] {
-			circle[s] = true
-		}
-	}
-	return circle
+// loops are the circles of a flow that send the same in each round.
+type loops struct {
+	circle map[*lint.Step]int
+	differ map[int]bool // circles in which a step sends something else each time
 }
 
-// sendsSame tells whether a step sends the same in each round of a circle: it
-// takes nothing from the steps of the circle.
-func sendsSame(s *lint.Step, circle map[*lint.Step]bool) bool {
-	return !slices.ContainsFunc(s.SentUses(), func(e *expression.Expression) bool {
-		return e.Root == expression.Steps && circle[s.Workflow.Step(e.Owner)]
+// circlesOf finds the circles along edges for which follow is true.
+func circlesOf(flow *lint.Flow, follow func(*lint.Edge) bool) loops {
+	l := loops{differ: make(map[int]bool)}
+	l.circle = circles(flow.Order, func(s *lint.Step) []*lint.Step {
+		var next []*lint.Step
+		for _, e := range flow.Edges(s) {
+			if follow(e) {
+				next = append(next, entryOf(e))
+			}
+		}
+		return next
 	})
+	for _, s := range flow.Order {
+		for _, e := range s.SentUses() {
+			owner := s.Workflow.Step(e.Owner)
+			if e.Root == expression.Steps && owner != nil && l.circle[owner] == l.circle[s] {
+				l.differ[l.circle[s]] = true
+			}
+		}
+	}
+	return l
+}
+
+// same tells whether an edge between two steps that only read closes a circle of such
+// steps that send the same in each round.
+func (l loops) same(from, to *lint.Step) bool {
+	return from.Effect().Reads() && to.Effect().Reads() && l.circle[from] == l.circle[to] && !l.differ[l.circle[from]]
 }
 
 func checkOutputPaths(p *lint.Pass) {
@@ -192,21 +221,19 @@ func checkOutputPaths(p *lint.Pass) {
 }
 
 // checkLoops reports the jump that closes each loop from which no way leads to an
-// end in success.
+// end in success: also one through other workflows.
 func checkLoops(p *lint.Pass) {
+	endless := endlessLoops(p)
+	told := make(map[*arazzo.Action]bool) // what several steps have of their workflow
 	for _, w := range p.Workflows {
-		flow := w.Flow()
-		reached := flow.Reachable()
-		ending := flow.Ending(lint.ExitSuccess, lint.ExitElsewhere)
-		for _, s := range flow.Order {
-			if !reached[s] || ending[s] {
-				continue
-			}
-			for _, e := range flow.Edges(s) {
-				if e.Kind == lint.Goto && e.To != nil && e.To.Index <= s.Index && (e.To == s || flow.Leads(e.To, s, nil)) {
-					p.Reportf(placeOf(e.Action), "the loop back to %s can be left only by failing the workflow: from none of its steps a way leads to an end in success",
-						quote(e.To.ID()))
+		for _, s := range w.Flow().Order {
+			for _, e := range w.Flow().Edges(s) {
+				if !endless[e] || told[e.Action.Written] {
+					continue
 				}
+				told[e.Action.Written] = e.Action.Shared
+				back := loopsTo(e)
+				p.Reportf(placeOf(e.Action), "the loop back to %s can be left only by failing the workflow: from none of its steps a way leads to an end in success", back)
 			}
 		}
 	}

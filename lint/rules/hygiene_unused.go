@@ -77,11 +77,21 @@ func isNameByte(c byte) bool {
 }
 
 func checkUnusedInputs(p *lint.Pass) {
+	shared := make(mentions) // what is named outside of any workflow
+	shared.add(p.Model.Components.Node, "$inputs.")
+	if p.Model.Idempotency != nil {
+		shared.add(p.Model.Idempotency.Node, "$inputs.")
+	}
+	given := make(mentions) // inputs of workflows, each with the id before it
+	given.add(p.Model.Node, "$workflows.")
 	for _, w := range p.Workflows {
-		used := usedInputs(p, w)
+		if len(w.Names.Inputs) == 0 {
+			continue
+		}
+		used := usedInputs(w)
 		for _, property := range ownInputs(w.Model.Inputs) {
 			name := property.Token()
-			if used[name] || property.Get("x-weft-callback") != nil {
+			if used[name] || shared[name] || given[w.ID()+".inputs."+name] || property.Get("x-weft-callback") != nil {
 				continue
 			}
 			p.Reportf(lint.Name(property), "nothing in workflow %s uses the input %s", quote(w.ID()), quote(name))
@@ -89,20 +99,14 @@ func checkUnusedInputs(p *lint.Pass) {
 	}
 }
 
-// usedInputs gives the inputs of a workflow that expressions name: its own, and
-// those of others that read what it was given. Workflows that it depends on get
-// its inputs of the same names.
-func usedInputs(p *lint.Pass, w *lint.Workflow) mentions {
+// usedInputs gives the inputs of a workflow that its own expressions name. Workflows
+// that it depends on get its inputs of the same names.
+func usedInputs(w *lint.Workflow) mentions {
 	used := make(mentions)
 	for _, m := range w.Model.Node.Members {
 		if m.Key.Text != "inputs" {
 			used.add(m.Value, "$inputs.")
 		}
-	}
-	used.add(p.Model.Components.Node, "$inputs.")
-	used.add(p.Model.Node, "$workflows."+w.ID()+".inputs.")
-	if p.Model.Idempotency != nil {
-		used.add(p.Model.Idempotency.Node, "$inputs.")
 	}
 	for _, other := range dependencies(w) {
 		for _, name := range other.Names.Inputs {

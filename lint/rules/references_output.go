@@ -112,13 +112,14 @@ func checkStepCircle(p *lint.Pass) {
 	for _, w := range p.Workflows {
 		before := w.Before()
 		next := func(s *lint.Step) []*lint.Step { return before[s] }
+		circle := circles(w.Steps, next)
 		told := make(map[*lint.Step]bool)
 		for _, s := range w.Steps {
 			for _, b := range before[s] {
-				way := path(b, s, next)
-				if way == nil || told[s] {
+				if told[s] || circle[b] != circle[s] {
 					continue
 				}
+				way := path(b, s, next)
 				for _, member := range way {
 					told[member] = true
 				}

@@ -28,17 +28,15 @@ func checkDependsOnCircle(p *lint.Pass) {
 		}
 		return all
 	}
+	circle := circles(p.Workflows, next)
 	told := make(map[*lint.Workflow]bool)
 	for _, w := range p.Workflows {
 		for i, t := range w.DependsOn {
 			to := t.Workflow()
-			if to == nil || told[w] {
+			if to == nil || told[w] || circle[to] != circle[w] {
 				continue
 			}
 			way := path(to, w, next)
-			if way == nil {
-				continue
-			}
 			for _, member := range way {
 				told[member] = true
 			}
@@ -97,17 +95,15 @@ func checkRecursion(p *lint.Pass) {
 		}
 		return all
 	}
+	circle := circles(p.Workflows, next)
 	told := make(map[*lint.Workflow]bool)
 	for _, w := range p.Workflows {
 		for _, s := range w.Steps {
 			to := s.Target.Workflow()
-			if to == nil || told[w] || !mustRun(s) {
+			if to == nil || told[w] || circle[to] != circle[w] || !mustRun(s) {
 				continue
 			}
 			way := path(to, w, next)
-			if way == nil {
-				continue
-			}
 			for _, member := range way {
 				told[member] = true
 			}

@@ -222,11 +222,15 @@ func replayed(flow *lint.Flow, jump *lint.Edge, comesBefore func() map[*lint.Ste
 	if jump.Kind != lint.Goto || entry == nil || entry != jump.From && !comesBefore()[entry] {
 		return nil // to what lies ahead alone
 	}
+	before := comesBefore()
+	done := func(s *lint.Step) bool { return before[s] && repeats(s) && succeeds(flow, s, jump, before) }
+	if !slices.ContainsFunc(flow.Order, done) {
+		return nil
+	}
 	again := flow.Reach(entry, func(e *lint.Edge) bool { return e.Success && e.From != jump.From })
 	again[entry] = true
-	before := comesBefore()
 	for _, s := range flow.Order {
-		if again[s] && before[s] && repeats(s) && succeeds(flow, s, jump, before) && sendsAgain(flow, s, before) {
+		if again[s] && done(s) && sendsAgain(flow, s, before) {
 			return s
 		}
 		if s == jump.From {
