@@ -1,10 +1,12 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -19,10 +21,28 @@ type member struct {
 	read func(value.Value) error
 }
 
+// readBody reads the body of a request to its end. A body that breaks off, or does not
+// come in time, is a fault of the request; http.MaxBytesError is given as it is.
+func readBody(r *http.Request) ([]byte, error) {
+	data, err := io.ReadAll(r.Body)
+	var large *http.MaxBytesError
+	switch {
+	case err == nil, errors.As(err, &large):
+		return data, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, &problem{
+			Title: "The request did not come in time", Status: http.StatusRequestTimeout,
+			Detail: fmt.Sprintf("its body did not come to an end within %v", bodyTimeout),
+		}
+	default:
+		return nil, bad("the body broke off before its end")
+	}
+}
+
 // readObject reads the body of a request, a JSON object, with the members that are
 // known; another is an error.
 func readObject(r *http.Request, members ...member) error {
-	data, err := io.ReadAll(r.Body)
+	data, err := readBody(r)
 	if err != nil {
 		return err
 	}

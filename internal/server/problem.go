@@ -55,6 +55,7 @@ var (
 	}
 	tooLarge    = &problem{Title: "The request is too large", Status: http.StatusRequestEntityTooLarge}
 	fault       = &problem{Title: "Something is wrong with this server", Status: http.StatusInternalServerError}
+	brokenOff   = &problem{Title: "The connection was closed before the answer was there", Status: http.StatusServiceUnavailable}
 	outOfOrder  = &problem{Title: "The store of runs does not answer", Status: http.StatusServiceUnavailable}
 	notEndedYet = &problem{Title: "The run has not ended", Status: http.StatusConflict}
 )
@@ -126,13 +127,15 @@ func heldProblem(held *idempotency.HeldError) *problem {
 	return p
 }
 
-// fail answers with an error.
+// fail answers with an error, always: a handler that writes nothing answers 200. That
+// the request's context has ended does not mean that nobody is there any more: a caller
+// may have closed its sending side alone.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		return // nobody is there to be told
-	}
 	p := problemOf(err)
-	if p == nil {
+	switch {
+	case p == nil && r.Context().Err() != nil:
+		p = brokenOff
+	case p == nil:
 		s.log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 		p = outOfOrder
 	}
