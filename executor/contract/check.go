@@ -218,7 +218,7 @@ func (w *watcher) tellTooEarly(cause, early mock.Request, message mock.Webhook) 
 		if !sentAs(s.sent, early.Method+" "+early.URL, early.Body) || w.subject.isMarked(s.id) || early.Operation == cause.Operation {
 			continue
 		}
-		if !shares(s.sent, executor.Sent{Body: []byte(message.Body)}) {
+		if !w.subject.related(w.askedBy(cause), s.id) && !w.shares(s.sent, executor.Sent{Body: []byte(message.Body)}) {
 			continue
 		}
 		w.found(TooEarly, s.id, s.place, "step %s was carried out before the message %s, which tells how %s ended; the message then said that it had not ended well",
@@ -227,16 +227,26 @@ func (w *watcher) tellTooEarly(cause, early mock.Request, message mock.Webhook) 
 	}
 }
 
+// askedBy gives the step that sent what the ledger has; the zero stepID: none did.
+func (w *watcher) askedBy(r mock.Request) stepID {
+	for _, s := range w.sent {
+		if sentAs(s.sent, r.Method+" "+r.URL, r.Body) {
+			return s.id
+		}
+	}
+	return stepID{}
+}
+
 // shortestShared is how long a text must be for two requests that both have it to be
 // about the same thing.
 const shortestShared = 3
 
 // shares tells whether two requests are about the same thing: they have a text in
-// common, in the path, the query or the body.
-func shares(a, b executor.Sent) bool {
+// common, in the path, the query or the body, which the document does not give to all.
+func (w *watcher) shares(a, b executor.Sent) bool {
 	texts := textsOf(a)
 	for text := range textsOf(b) {
-		if texts[text] {
+		if texts[text] && !w.subject.common[text] {
 			return true
 		}
 	}

@@ -28,6 +28,7 @@ type stepModel struct {
 	success   []*criterionModel
 	told      []toldValue    // what else of an answer decides later
 	needs     []need         // outputs of other steps that it sends
+	origins   origins        // what it sends is made from
 	actions   []*actionModel // success actions, then failure actions; in the order in which they are tried
 }
 
@@ -98,6 +99,7 @@ func (r stepReader) read(model *arazzo.Step) *stepModel {
 		r.actions(model.OnFailure, r.workflow.FailureActions, "onFailure", arazzo.KindFailureActions)...,
 	)
 	r.readNeeds(s)
+	r.readOrigins(s)
 	r.readState(s, model.State)
 	for _, written := range append(model.OnSuccess[:len(model.OnSuccess):len(model.OnSuccess)], model.OnFailure...) {
 		r.readState(s, written.State)
@@ -223,7 +225,7 @@ func (r stepReader) findOperation(s *stepModel) {
 }
 
 // tokenPaths are the last segments of paths at which a client shows who it is.
-var tokenPaths = []string{"token", "login", "signin", "sign-in", "authenticate"}
+var tokenPaths = []string{"token", "tokens", "login", "logins", "signin", "sign-in", "authenticate", "authorize", "session", "sessions", "oauth"}
 
 // issuesToken tells whether an operation only gives a token: to ask for another one does
 // no harm.

@@ -27,6 +27,7 @@ type subject struct {
 	checked  *checkedAnswers
 	steps    map[stepID]*stepModel
 	terminal map[string]bool
+	common   map[string]bool // texts that tie no two requests together
 
 	maxSteps int
 	secrets  []string // that the report must not show
@@ -119,6 +120,7 @@ func (t *troupe) subject(w *arazzo.Workflow, o Options) (*subject, error) {
 	if err := s.plan.CheckInputs(s.inputs); err != nil {
 		return nil, fmt.Errorf("workflow %s: %w", id, err)
 	}
+	s.common = commonTexts(s.steps, t.set.Document, w, s.inputs)
 	s.secrets = append(slices.Clone(o.Secrets), passwordsIn(t.set.Document, w, o.Inputs)...)
 	s.listGoals()
 	return s, nil

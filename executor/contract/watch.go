@@ -36,6 +36,7 @@ type watcher struct {
 
 	sent     []sentRequest
 	keys     map[string]string // by step: what the key of its first attempt was made of
+	started  map[stepID]int    // how often a step has begun
 	finished map[stepID]int    // how often a step has ended
 	received []time.Time       // when messages were judged and found to be bad news
 	open     []openOutcome
@@ -43,6 +44,15 @@ type watcher struct {
 	attempts int // of the step now
 	waited   map[stepID]executor.MessageAwaited
 	strays   []executor.MessageSetAside
+}
+
+// sameThing tells whether two requests of steps are about the same thing: by what they
+// are made from where one workflow made them, else by what is in them.
+func (w *watcher) sameThing(stepA string, a sentRequest, stepB string, b sentRequest) bool {
+	if a.id.workflow == b.id.workflow && strings.TrimSuffix(stepA, a.id.step) == strings.TrimSuffix(stepB, b.id.step) && w.subject.related(a.id, b.id) {
+		return true
+	}
+	return w.shares(a.sent, b.sent)
 }
 
 // sentRequest is an effectful request that left.
@@ -73,6 +83,10 @@ func (w *watcher) Write(e executor.Event) error {
 	switch d := e.Detail.(type) {
 	case executor.StepStarted:
 		w.attempts = 0
+		if w.started == nil {
+			w.started = map[stepID]int{}
+		}
+		w.started[id]++
 		w.cover(e, goalKey{kind: stepGoal, id: id})
 	case executor.CriterionEvaluated:
 		w.cover(e, goalKey{kind: criterionGoal, id: id, pointer: e.Place.Pointer, passed: d.Passed})
@@ -208,7 +222,7 @@ func (w *watcher) attempted(id stepID, e executor.Event, d executor.AttemptFinis
 	at := e.Workflow + "/" + e.Step
 	for i := range w.open {
 		o := &w.open[i]
-		if o.step != at && o.acted == nil && shares(o.sent, d.Sent) {
+		if o.step != at && o.acted == nil && w.sameThing(o.step, o.sentRequest, at, one) {
 			o.acted = &one
 		}
 	}
@@ -254,7 +268,7 @@ func (w *watcher) stepFinished(id stepID, e executor.Event, d executor.StepFinis
 
 // refused finds states that a document leaves or skips.
 func (w *watcher) refused(id stepID, e executor.Event, d executor.StateRefused) {
-	if d.To == "" || slices.ContainsFunc(w.player.script.faults, misleads) || w.contradicts(id) {
+	if d.To == "" || w.finished[id] >= w.started[id] || slices.ContainsFunc(w.player.script.faults, misleads) || w.contradicts(id) {
 		return
 	}
 	w.found(StateRegression, id, e.Place, "state %s was to become %s (%s): %s", d.State, d.To, d.Cause, d.Reason)
