@@ -83,10 +83,12 @@ func (a *Action) IsUnclear() bool {
 }
 
 // assumption is what is held to be true of what came: its status, and one header
-// that it does not have. The zero assumption is that nothing came.
+// that it does not have, or one member of the body. The zero assumption is that nothing came.
 type assumption struct {
 	status int
 	absent string
+	member string // of the body, that has the value is; empty: none is known
+	is     value.Value
 }
 
 // all says whether all of the criteria may hold, and whether they must.
@@ -168,6 +170,8 @@ func (a assumption) value(n expression.Node) (v value.Value, known bool) {
 			return value.Int(int64(a.status)), true
 		case a.isAbsent(n.Expression):
 			return value.Null, true
+		case a.isMember(n.Expression):
+			return a.is, true
 		}
 	}
 	return value.Absent, false

@@ -2,11 +2,15 @@ package rules
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
 	"github.com/weft-flow/weft/lint/reason"
 )
@@ -30,15 +34,19 @@ func doneRules() []lint.Rule {
 func checkAccepted(p *lint.Pass) {
 	eachEffect(p, func(s *lint.Step, _ *lint.Effect) {
 		flow := s.Workflow.Flow()
-		if s.Target.Kind != lint.CallTarget || flow.Broken || looksAtStatus(s) {
+		if s.Target.Kind != lint.CallTarget || flow.Broken {
 			return
 		}
-		why := acceptedOnly(s)
+		why, looks := acceptedOnly(s), looksAtStatus(s)
 		if why == "" {
 			return
 		}
 		for _, e := range flow.Edges(s) {
-			if next := actsAfter(flow, e, s); next != nil {
+			if looks && !letsPending(e) {
+				continue
+			}
+			next := actsAfter(flow, e, s)
+			if next != nil && !(looks && actsOn(next, s)) {
 				p.Report(lint.Finding{
 					At: lint.At(next.Model.StepID.Node, next.Model.Node),
 					Message: fmt.Sprintf("this runs before %s is known to be done: %s; receive its end, or ask for it, first",
@@ -122,13 +130,67 @@ func looksAtStatus(s *lint.Step) bool {
 	})
 }
 
+// letsPending tells whether an edge is taken for certain by an answer which says that
+// something goes on: the criteria look at it, and let it through.
+func letsPending(e *lint.Edge) bool {
+	s := e.From
+	success := s.Workflow.Flow().Success(s).May.Intersect(lint.Statuses(200, 299))
+	for _, r := range lint.ResponsesUnder(s.Target.Operation, success) {
+		status, err := strconv.Atoi(r.Status)
+		if err != nil {
+			continue
+		}
+		for _, body := range s.Workflow.Document.Bodies(s.Target.Operation, []*source.Response{r}) {
+			for _, name := range statusFields {
+				found, presence := body.Schema.Step(name)
+				if presence == reason.Declared && slices.ContainsFunc(pendingValues(found, status), func(v value.Value) bool { return e.TakenWith(status, name, v) }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// pendingValues gives the values of a status by which something is not done yet.
+func pendingValues(s reason.Schema, status int) []value.Value {
+	if status != http.StatusAccepted && pendingOf(s) == "" {
+		return nil
+	}
+	values, _ := s.Values()
+	return slices.DeleteFunc(slices.Clone(values), func(v value.Value) bool {
+		return !slices.Contains(pendingWords, strings.Join(lint.Words(strings.ToLower(v.Text())), " "))
+	})
+}
+
+// actsOn tells whether a step acts on what another has begun: it goes on with it.
+func actsOn(s, begun *lint.Step) bool {
+	return s.Target.Kind != lint.CallTarget || s.Target.Source == begun.Target.Source &&
+		strings.HasPrefix(s.Target.Operation.Path, begun.Target.Operation.Path+"/")
+}
+
+// judges tells whether a step succeeds, or goes on, by what another has answered.
+func judges(s, answered *lint.Step) bool {
+	criteria := slices.Clone(s.Criteria)
+	for _, a := range s.OnSuccess {
+		criteria = append(criteria, a.Criteria...)
+	}
+	return slices.ContainsFunc(criteria, func(c *lint.Criterion) bool {
+		return len(c.Faults) > 0 || slices.ContainsFunc(c.Compiled.Uses(), func(use dynamic.Use) bool {
+			return use.Expression.Root == expression.Steps && use.Expression.Owner == answered.ID()
+		})
+	})
+}
+
 // actsAfter gives the first effectful step that runs after another along an edge of
 // its success, before anything receives or asks; nil where there is none.
 func actsAfter(flow *lint.Flow, e *lint.Edge, begun *lint.Step) *lint.Step {
 	if !e.Success || e.To == nil || e.To == begun {
 		return nil
 	}
-	learns := func(s *lint.Step) bool { return s.Receives() || s.MayAsk(begun) || readsFrom(s, begun) }
+	learns := func(s *lint.Step) bool {
+		return s.Receives() || s.MayAsk(begun) || readsFrom(s, begun) || judges(s, begun)
+	}
 	if learns(e.To) {
 		return nil
 	}

@@ -69,7 +69,7 @@ func checkTimeoutRequery(p *lint.Pass) {
 	eachEffect(p, func(s *lint.Step, effect *lint.Effect) {
 		flow := s.Workflow.Flow()
 		left := unkept(s, effect)
-		if flow.Broken || left.IsEmpty() {
+		if flow.Broken || left.IsEmpty() || askedByCallers(s.Workflow) {
 			return
 		}
 		how := askable(s)
@@ -90,6 +90,27 @@ func checkTimeoutRequery(p *lint.Pass) {
 			return
 		}
 	})
+}
+
+// askedByCallers tells whether there are calls of a workflow in its document, and each
+// of them is followed, where it fails, by a step that may ask what became of it.
+func askedByCallers(w *lint.Workflow) bool {
+	called := false
+	for _, other := range w.Document.Workflows {
+		for _, caller := range other.Steps {
+			if caller.Target.Workflow() != w {
+				continue
+			}
+			called = true
+			flow := other.Flow()
+			if flow.Broken || slices.ContainsFunc(flow.Edges(caller), func(e *lint.Edge) bool {
+				return !e.Success && e.Kind != lint.Retry && (e.Exit == lint.ExitElsewhere || endsUnasked(flow, e, caller))
+			}) {
+				return false
+			}
+		}
+	}
+	return called
 }
 
 // seldom are outcomes that hardly any API has: where nothing else is left, the flow
