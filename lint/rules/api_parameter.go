@@ -168,7 +168,7 @@ func eachUndeclared(p *lint.Pass, found func(s *lint.Step, parameter *lint.Param
 			}
 			var elsewhere []string
 			for _, d := range s.Target.Operation.Params {
-				if d.Name == m.Name.Value {
+				if d.Name == m.Name.Value || d.In == "header" && strings.EqualFold(d.Name, m.Name.Value) {
 					elsewhere = append(elsewhere, d.In)
 				}
 			}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
@@ -27,10 +28,22 @@ func conditionFaults(p *lint.Pass, kind string, found func(c *lint.Criterion, me
 		}
 		for _, f := range c.Faults {
 			if f.Node == c.Model.Condition.Node && !f.Unsupported && !inEmbedded(c, f) {
-				found(c, f.Message, faultPlace(f), f.Suggestion)
+				if !hasUnknownVersion(c) {
+					found(c, f.Message, faultPlace(f), f.Suggestion)
+				}
 			}
 		}
 	}
+}
+
+// hasUnknownVersion tells whether the type of a criterion names a version that there
+// is not: that is told by itself.
+func hasUnknownVersion(c *lint.Criterion) bool {
+	if c.Model.Type == nil || c.Model.Type.Version == "" {
+		return false
+	}
+	language, err := selector.ParseLanguage(c.Model.Type.Type)
+	return err == nil && !slices.Contains(language.Versions(), c.Model.Type.Version)
 }
 
 func checkConditionSyntax(p *lint.Pass) {
@@ -66,10 +79,41 @@ func checkLanguage(language string) func(*lint.Pass) {
 
 func checkBareConditions(p *lint.Pass) {
 	for _, c := range p.Criteria() {
-		if root := c.Condition(); root != nil && !expression.YieldsBool(root) {
+		root := c.Condition()
+		switch {
+		case root == nil:
+		case !expression.YieldsBool(root):
 			p.Reportf(lint.At(c.Model.Condition.Node), "the condition is a bare value: compare it, with == true for example")
+		case isText(c.Model.Condition):
+			checkBareOperands(p, c, root)
 		}
 	}
+}
+
+// checkBareOperands looks at what &&, || and ! take. What may be a boolean, or is
+// not described, may be meant; with ! one asks whether something is there, too.
+func checkBareOperands(p *lint.Pass, c *lint.Criterion, root expression.Node) {
+	expression.Walk(root, func(n expression.Node) bool {
+		var operands []expression.Node
+		switch n := n.(type) {
+		case *expression.Not:
+			operands = []expression.Node{n.X}
+		case *expression.Binary:
+			if n.Operator.IsComparison() {
+				return false
+			}
+			operands = []expression.Node{n.Left, n.Right}
+		}
+		for _, operand := range operands {
+			k := kindsOf(c, operand)
+			if expression.YieldsBool(operand) || k&boolean != 0 || k == null {
+				continue
+			}
+			from, to := operand.Span()
+			p.Reportf(lint.Part(c.Model.Condition.Node, from, to), "a bare value, which is %s, stands where a truth is meant: compare it", side(k))
+		}
+		return true
+	})
 }
 
 func checkConditionTypes(p *lint.Pass) {
@@ -79,6 +123,9 @@ func checkConditionTypes(p *lint.Pass) {
 			continue
 		}
 		expression.Walk(root, func(n expression.Node) bool {
+			if not, ok := n.(*expression.Not); ok {
+				return !reportNegated(p, c, not)
+			}
 			if b, ok := n.(*expression.Binary); ok && neverHolds(c, b) {
 				from, to := b.Span()
 				p.Reportf(lint.Part(c.Model.Condition.Node, from, to), "this never holds: %s", whyNever(c, b))
@@ -86,6 +133,28 @@ func checkConditionTypes(p *lint.Pass) {
 			return true
 		})
 	}
+}
+
+// reportNegated reports !(a != b) where a == b never holds, and tells whether it did.
+func reportNegated(p *lint.Pass, c *lint.Criterion, not *expression.Not) bool {
+	equal := negated(not)
+	if equal == nil || !neverHolds(c, equal) {
+		return false
+	}
+	from, to := not.Span()
+	p.Reportf(lint.Part(c.Model.Condition.Node, from, to), "this never holds: %s", whyNever(c, equal))
+	return true
+}
+
+// negated gives a == b of !(a != b); nil of anything else.
+func negated(not *expression.Not) *expression.Binary {
+	b, ok := not.X.(*expression.Binary)
+	if !ok || b.Operator != expression.NotEqual {
+		return nil
+	}
+	equal := *b
+	equal.Operator = expression.Equal
+	return &equal
 }
 
 func checkSatisfiable(p *lint.Pass) {
@@ -171,6 +240,11 @@ func hasNever(c *lint.Criterion) bool {
 		return false
 	}
 	expression.Walk(root, func(n expression.Node) bool {
+		if not, ok := n.(*expression.Not); ok {
+			equal := negated(not)
+			found = found || equal != nil && neverHolds(c, equal)
+			return !found
+		}
 		b, ok := n.(*expression.Binary)
 		found = found || ok && neverHolds(c, b)
 		return !found
@@ -183,8 +257,12 @@ func hasNever(c *lint.Criterion) bool {
 // nothing is found.
 func contradiction(criteria []*lint.Criterion) string {
 	equal := make(map[string]value.Value)
+	bounds := make(map[string]*bound)
 	for _, c := range criteria {
 		for _, n := range conjuncts(c.Condition()) {
+			if what := narrow(bounds, n); what != "" {
+				return what + " cannot be within all of the limits that are demanded"
+			}
 			what, v, ok := equality(n)
 			if !ok {
 				continue

@@ -176,7 +176,7 @@ func canCompare(o expression.Operator, k kinds) bool {
 // numberAgainstText tells whether one side may be a number and the other a text
 // that writes one.
 func numberAgainstText(b *expression.Binary, numbers, texts kinds) bool {
-	if numbers&number == 0 || texts&text == 0 {
+	if numbers&number == 0 || texts&text == 0 || isWord(b.Left) || isWord(b.Right) {
 		return false
 	}
 	for _, n := range []expression.Node{b.Left, b.Right} {
@@ -185,6 +185,12 @@ func numberAgainstText(b *expression.Binary, numbers, texts kinds) bool {
 		}
 	}
 	return true
+}
+
+// isWord tells whether an operand is a text that never writes a number.
+func isWord(n expression.Node) bool {
+	o, ok := n.(*expression.Operand)
+	return ok && (o.Expression.Root == expression.Method || o.Expression.Root == expression.URL)
 }
 
 func isNumeric(s string) bool {

@@ -1,0 +1,54 @@
+package rules_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/lint"
+	"github.com/weft-flow/weft/lint/rules"
+)
+
+// TestLogicOfCriteria holds what conditions say against what they can mean.
+func TestLogicOfCriteria(t *testing.T) {
+	success := func(conditions string) string { return "successCriteria: [" + conditions + "]\n" }
+	for _, test := range []struct {
+		name, step string
+		want       []string
+	}{
+		{"a bare text beside a comparison", success("{condition: $statusCode == 200 && $response.header.X-A}"), []string{"non-boolean-condition"}},
+		{"the negation of a bare text", success("{condition: '!$response.header.X-A'}"), []string{"non-boolean-condition"}},
+		{"the negation of what is not described", success("{condition: '!$response.body#/x'}"), nil},
+		{"a method against a number", success("{condition: $method == 7}"), []string{"condition-types"}},
+		{"a method against its name", success("{condition: $method == 'GET'}"), nil},
+		{"a negated difference", success("{condition: '!($statusCode != ''many'')'}"), []string{"condition-types"}},
+		{"a negated difference that can be", success("{condition: '!($statusCode != 200)'}"), nil},
+		{"limits without a number between them", success("{condition: $response.body#/n > 5 && 3 > $response.body#/n}"), []string{"criteria-satisfiable"}},
+		{"limits that leave one out", success("{condition: $response.body#/n >= 5}, {condition: $response.body#/n < 5}"), []string{"criteria-satisfiable"}},
+		{"limits with one number between them", success("{condition: $response.body#/n >= 5}, {condition: $response.body#/n <= 5}"), nil},
+		{"a version that there is not", success("{context: $response.body, condition: '$[?@.x == 1]', type: {type: jsonpath, version: rfc9553}}"), []string{"criterion-type"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := moneyHead + "    steps:\n      - stepId: s\n        operationId: findCharge\n        parameters: [{name: reference, in: path, value: a}]\n" + indent(test.step, 8)
+			input := lint.Input{Path: filepath.Join("testdata", "case.arazzo.yaml"), Data: []byte(text)}
+			loader := source.NewLoader(source.Options{Offline: true})
+			result, err := lint.Run(context.Background(), []lint.Input{input}, lint.Options{Rules: rules.All(), Loader: loader})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, d := range result.Files[0].Diagnostics {
+				if slices.Contains([]string{"non-boolean-condition", "condition-types", "criteria-satisfiable", "criterion-type", "jsonpath-syntax", "yaml"}, d.Rule) {
+					got = append(got, d.Rule)
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("findings (-want +got):\n%s\n%s", diff, text)
+			}
+		})
+	}
+}
