@@ -64,6 +64,11 @@ func parseIgnore(text string) *ignoreComment {
 	names, reason, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(text), ":"), "--")
 	c := &ignoreComment{reason: strings.TrimSpace(reason)}
 	c.rules = strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	for i := range c.rules { // findings have the layer before the name
+		for _, layer := range []Layer{Schema, Semantics} {
+			c.rules[i] = strings.TrimPrefix(c.rules[i], layer.String()+"/")
+		}
+	}
 	c.used = make([]bool, len(c.rules))
 	return c
 }

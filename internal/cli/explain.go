@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,7 @@ func newExplainCommand(stdio Stdio) *cobra.Command {
 }
 
 func explain(name string, stdio Stdio) error {
+	name = withoutLayer(name)
 	rule, ok := rules.Find(name)
 	if !ok {
 		if near, found := arazzo.Nearest(name, ruleNames()); found {
@@ -42,6 +44,16 @@ func explain(name string, stdio Stdio) error {
 		return usage("there is no rule %q; see 'weft rules'", name)
 	}
 	return format.Explain(stdio.Out, rule, wantsColor(stdio.Out))
+}
+
+// withoutLayer gives the name of a rule that is written as findings have it, with its
+// layer before it: semantics/retry-safe.
+func withoutLayer(name string) string {
+	layer, rule, ok := strings.Cut(name, "/")
+	if found, known := rules.Find(rule); ok && known && found.Layer.String() == layer {
+		return rule
+	}
+	return name
 }
 
 func ruleNames() []string {

@@ -63,6 +63,8 @@ func (f lintFlags) check() error {
 	switch {
 	case !slices.Contains(format.Names(), f.format):
 		return usage("--format %s: expected %s", f.format, format.ListNames())
+	case f.failOn == "warning":
+		return usage("--fail-on warning: expected error, warn or hint; did you mean warn?")
 	case !slices.Contains([]string{"error", "warn", "hint"}, f.failOn):
 		return usage("--fail-on %s: expected error, warn or hint", f.failOn)
 	case f.only != "" && f.only != "schema":
@@ -92,11 +94,14 @@ func (f lintFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	if err != nil {
 		return err
 	}
-	if err := f.write(result, stdio); err != nil {
-		return err
+	unreadable := errors.Join(missing, unread)
+	if unreadable == nil || len(result.Files) > 0 || f.format != "text" {
+		if err := f.write(result, stdio); err != nil {
+			return err
+		}
 	}
-	if err := errors.Join(missing, unread); err != nil {
-		return usage("%w", err)
+	if unreadable != nil {
+		return usage("%w", unreadable)
 	}
 	if len(result.Files) == 0 {
 		fmt.Fprintf(stdio.Err, "weft: nothing was checked: no Arazzo document (.yaml, .yml or .json) in %s\n", strings.Join(paths, ", "))

@@ -14,10 +14,15 @@ func newVersionCommand(stdio Stdio) *cobra.Command {
 		Short: "Print the version",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(stdio.Out, "weft %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(stdio.Out, versionLine())
 			return err
 		},
 	}
+}
+
+// versionLine says which weft this is, and for what it was built.
+func versionLine() string {
+	return fmt.Sprintf("weft %s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // version is the module's version where it was installed as one, else the
