@@ -14,6 +14,7 @@ func checkInputsDeclared(p *lint.Pass) {
 	for _, w := range p.Workflows {
 		open[w] = hidesInputs(p.Model, w.Model)
 	}
+	checkDocumentKey(p, open)
 	for _, use := range p.Uses() {
 		e, w := use.Expression, use.Workflow
 		switch {
