@@ -16,6 +16,7 @@ import (
 func (c *compiler) refuseUndeclared(w *workflow) {
 	shared := w.ownUses()
 	for _, s := range w.steps {
+		c.refuseHandedOn(w, s)
 		for _, use := range s.allUses() {
 			c.refuseUse(w, s, use)
 		}
@@ -23,6 +24,27 @@ func (c *compiler) refuseUndeclared(w *workflow) {
 	}
 	for _, use := range shared {
 		c.refuseUse(w, nil, use)
+	}
+}
+
+// refuseHandedOn refuses what a step or action gives to a workflow whose schema cannot
+// take it: it would fail at each call.
+func (c *compiler) refuseHandedOn(w *workflow, s *step) {
+	refuse := func(what string, node *arazzo.Node, to *workflow, arguments []argument) {
+		for _, a := range arguments {
+			if to == nil || a.shared {
+				continue
+			}
+			if no := to.undeclaredInput(to.model, a.name); no != "" {
+				c.refuse(w.set, node, "%s: %s", what, no)
+			}
+		}
+	}
+	if s.kind == callsWorkflow {
+		refuse(fmt.Sprintf("step %q", s.id), s.model.Node, s.target, s.arguments)
+	}
+	for _, act := range s.actions() {
+		refuse(fmt.Sprintf("action %q", act.name), s.model.Node, act.workflow, act.arguments)
 	}
 }
 

@@ -147,6 +147,7 @@ func (c *compiler) compileArguments(w *workflow, s *step, own []*arazzo.Paramete
 				c.refuse(w.set, s.model.Node, "step %q: the %s parameter %q cannot be written: nothing is known of its style, %s", s.id, a.in, a.name, a.declared.Style)
 			}
 		}
+		c.refuseUnsendable(w, s, arguments)
 	}
 	return arguments
 }
