@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dbos-inc/dbos-transact-golang/dbos"
@@ -29,6 +30,9 @@ type database struct {
 	tokens idempotency.Store
 	inLite *idemsqlite.Store
 	inPool *idempostgres.Store
+
+	named   string      // what an error calls it
+	answers atomic.Bool // its connections have the limits of every day
 }
 
 // conn is what a database and an open transaction of it have in common.

@@ -19,7 +19,7 @@ import (
 // ErrURL tells that a text names no store.
 var ErrURL = errors.New("names no store of runs; expected sqlite:FILE or postgres://…")
 
-// open opens the database that a URL names, and makes the tables that it lacks.
+// open opens the database that a URL names. It makes no tables: see prepare.
 func open(ctx context.Context, url string) (*database, error) {
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch scheme {
@@ -27,7 +27,7 @@ func open(ctx context.Context, url string) (*database, error) {
 		if rest == "" {
 			return nil, fmt.Errorf("%q %w", url, ErrURL)
 		}
-		return openSQLite(ctx, rest)
+		return openSQLite(rest)
 	case "postgres", "postgresql":
 		return openPostgres(ctx, url)
 	default:
@@ -40,7 +40,7 @@ func open(ctx context.Context, url string) (*database, error) {
 // so that none is starved: above all not the word that the node lives.
 const liteConnections = 1
 
-func openSQLite(ctx context.Context, path string) (*database, error) {
+func openSQLite(path string) (*database, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -51,15 +51,22 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 	}
 	db.SetMaxOpenConns(liteConnections)
 	db.SetMaxIdleConns(liteConnections)
-	d := &database{conn: liteConn{db}, lite: db}
-	if d.inLite, err = idemsqlite.New(ctx, db); err == nil {
-		d.tokens = d.inLite
+	return &database{conn: liteConn{db}, lite: db, named: path}, nil
+}
+
+// prepare makes the tables that the database lacks, but for those of the journal.
+func (d *database) prepare(ctx context.Context) (err error) {
+	if d.lite != nil {
+		if d.inLite, err = idemsqlite.New(ctx, d.lite); err == nil {
+			d.tokens = d.inLite
+		}
+	} else if d.inPool, err = idempostgres.New(ctx, d.pool); err == nil {
+		d.tokens = d.inPool
+	}
+	if err == nil {
 		err = d.migrate(ctx)
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
-	}
-	return d, nil
+	return err
 }
 
 // poolConnections is how many connections a process has to PostgreSQL at most, beside
@@ -71,22 +78,12 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the URL of the store: %w", err) // pgx hides the password
 	}
-	if !strings.Contains(url, "pool_max_conns") {
-		config.MaxConns = poolConnections
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
+	d := &database{named: "PostgreSQL"}
+	d.preparePool(config)
+	if d.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
-	d := &database{conn: pgConn{pool}, pool: pool}
-	if d.inPool, err = idempostgres.New(ctx, pool); err == nil {
-		d.tokens = d.inPool
-		err = d.migrate(ctx)
-	}
-	if err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("open PostgreSQL: %w", err)
-	}
+	d.conn = pgConn{d.pool}
 	return d, nil
 }
 

@@ -108,9 +108,13 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if s.poll <= 0 {
 		s.poll = DefaultPoll
 	}
-	if err := s.openDBOS(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the journal of runs: %w", err), db.close())
+	if err := db.alone(ctx, func() error { return s.makeTables(ctx) }); err != nil {
+		if s.dbos != nil {
+			err = errors.Join(err, dbos.Shutdown(s.dbos, shutdownTimeout))
+		}
+		return nil, errors.Join(fmt.Errorf("open %s: %w", db.named, err), db.close())
 	}
+	db.startAnswering()
 	s.news = newNews(s)
 	s.hub = newHub(s, s.now, o.Messages)
 	return s, nil
@@ -122,6 +126,17 @@ func clearEnvironment() {
 			_ = os.Unsetenv(name) // it was there
 		}
 	}
+}
+
+// makeTables makes all tables that the database lacks.
+func (s *Store) makeTables(ctx context.Context) error {
+	if err := s.db.prepare(ctx); err != nil {
+		return err
+	}
+	if err := s.openDBOS(ctx); err != nil {
+		return fmt.Errorf("the journal of runs: %w", err)
+	}
+	return nil
 }
 
 // openDBOS makes the tables of DBOS and makes the workflow known. Nothing is
@@ -143,10 +158,7 @@ func (s *Store) openDBOS(ctx context.Context) error {
 	} else {
 		s.source, err = dbos.NewDataSource(c, s.db.pool)
 	}
-	if err != nil {
-		return errors.Join(err, dbos.Shutdown(c, shutdownTimeout))
-	}
-	return nil
+	return err
 }
 
 // shutdownTimeout bounds the wait for each part of DBOS to stop.
