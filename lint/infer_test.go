@@ -79,7 +79,7 @@ func TestWhatExpressionsGive(t *testing.T) {
 	want := map[string]string{
 		"size": "integer", "lid": "boolean", "count": "integer", "first": "string", "through": "string",
 		"list": "array", "dotted": "integer", "header": "string", "several": "string or integer",
-		"undescribed": "anything", "text": "string", "pointer": "integer", "query": "anything", "made": "integer",
+		"undescribed": "anything", "text": "string", "pointer": "integer", "query": "integer", "made": "integer",
 		"itself": "anything", "missing": "anything",
 	}
 	lookInto(t, func(p *Pass) {

@@ -157,9 +157,7 @@ func checkUnusedComponents(p *lint.Pass) {
 	if components == nil || components.Kind != value.KindObject {
 		return
 	}
-	referred := make(mentions)
-	referred.add(p.Model.Node, "$components.")
-	referred.addPointers(p.Model.Node)
+	referred := reachedComponents(p.Model.Node, components)
 	for _, kind := range components.Members {
 		for _, m := range kind.Value.Members {
 			if isComponentKind(kind.Key.Text) && !p.Referred(m.Value) && !referred[kind.Key.Text+"."+m.Key.Text] {
@@ -167,6 +165,34 @@ func checkUnusedComponents(p *lint.Pass) {
 			}
 		}
 	}
+}
+
+// reachedComponents gives the components that something outside of components refers
+// to, and those that these refer to.
+func reachedComponents(root, components *arazzo.Node) mentions {
+	reached := make(mentions)
+	take := func(n *arazzo.Node) {
+		reached.add(n, "$components.")
+		reached.addPointers(n)
+	}
+	for _, m := range root.Members {
+		if m.Value != components {
+			take(m.Value)
+		}
+	}
+	looked := make(map[*arazzo.Node]bool)
+	for more := true; more; {
+		more = false
+		for _, kind := range components.Members {
+			for _, m := range kind.Value.Members {
+				if !looked[m.Value] && (reached[kind.Key.Text+"."+m.Key.Text] || !isComponentKind(kind.Key.Text)) {
+					looked[m.Value], more = true, true
+					take(m.Value)
+				}
+			}
+		}
+	}
+	return reached
 }
 
 func isComponentKind(name string) bool {
@@ -203,9 +229,13 @@ func checkUnusedSources(p *lint.Pass) {
 			return // a misspelt source may be the one
 		}
 	}
+	sources := make(map[string]int)
+	for _, s := range p.Set.Sources {
+		sources[s.Name]++
+	}
 	for i, s := range p.Set.Sources {
 		model := p.Model.Sources[i]
-		if used[s] || !isText(model.Name) {
+		if used[s] || !isText(model.Name) || sources[s.Name] > 1 { // which of two is meant is told by another rule
 			continue
 		}
 		if names(p.Model.Node, "$sourceDescriptions."+s.Name) || namesBefore(p, s.Name+"#") || namesBefore(p, s.URL+"#") {
