@@ -120,3 +120,33 @@ func TestStatement25Settle(t *testing.T) {
 		}
 	})
 }
+
+// TestHeldUntilTellsWhatHolds: a run whose token was released does not hold it, also
+// when another run does.
+func TestHeldUntilTellsWhatHolds(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		b := flowBundle(t, unsafeFlow)
+		s := openStore(t, url, quickOptions(t))
+		spec := Spec{Bundle: b, Token: "t", Retention: time.Hour}
+		first := begin(t, s, spec, `{"ref":"1"}`).Run
+		holds := func(run string, want bool) {
+			t.Helper()
+			found, err := s.Find(t.Context(), run)
+			if err != nil || found.HeldUntil.IsZero() == want {
+				t.Errorf("the run %s is held until %v, %v", run, found.HeldUntil, err)
+			}
+		}
+		holds(first, true)
+		if _, err := s.Release(t.Context(), "", "buy", "t"); err != nil {
+			t.Fatal(err)
+		}
+		holds(first, false)
+		second := begin(t, s, spec, `{"ref":"2"}`).Run
+		holds(first, false)
+		holds(second, true)
+		page, err := s.List(t.Context(), Filter{})
+		if err != nil || len(page.Runs) != 2 || page.Runs[0].HeldUntil.IsZero() || !page.Runs[1].HeldUntil.IsZero() {
+			t.Errorf("%+v, %v", page, err)
+		}
+	})
+}

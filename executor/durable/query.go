@@ -31,7 +31,8 @@ type Summary struct {
 	Cancelled time.Time       `json:"cancelled,omitzero"` // when that was asked for
 	// Retention is that of the token, counted from Created.
 	Retention time.Duration `json:"-"`
-	// HeldUntil is when the retention of the token is over; zero: it has none.
+	// HeldUntil is until when the token at least is held by this run; zero: it is not
+	// held beyond the end of the run, or not by this run any more.
 	HeldUntil time.Time `json:"heldUntil,omitzero"`
 	Waiting   *Waiting  `json:"waiting,omitempty"` // what the run waits for; nil: nothing
 	// Parked tells why the run is not being executed, although it is neither waiting in
@@ -107,6 +108,9 @@ func (s *Store) List(ctx context.Context, f Filter) (Page, error) {
 	if err != nil {
 		return Page{}, fmt.Errorf("list the runs: %w", err)
 	}
+	if err := s.holdsNow(ctx, page.Runs); err != nil {
+		return Page{}, fmt.Errorf("list the runs: %w", err)
+	}
 	if len(page.Runs) > f.Limit {
 		page.Runs = page.Runs[:f.Limit]
 		last := page.Runs[f.Limit-1]
@@ -161,10 +165,37 @@ func (s *Store) Find(ctx context.Context, run string) (Summary, error) {
 	if err == nil && !there {
 		err = ErrNoRun
 	}
+	one := []Summary{found}
+	if err == nil {
+		err = s.holdsNow(ctx, one)
+	}
 	if err != nil {
 		return Summary{}, fmt.Errorf("find the run %s: %w", run, err)
 	}
-	return found, nil
+	return one[0], nil
+}
+
+// holdsNow leaves HeldUntil to those runs of which the tokens are retained: one may be
+// over, or was released and may be another's by now.
+func (s *Store) holdsNow(ctx context.Context, runs []Summary) error {
+	for i := range runs {
+		r := &runs[i]
+		if r.HeldUntil.IsZero() {
+			continue
+		}
+		var holder idempotency.Holder
+		err := idempotency.ErrNotHeld
+		if r.Token != "" && r.HeldUntil.After(s.now()) {
+			holder, err = s.db.tokens.Holder(ctx, token(r.Tenant, r.Workflow, r.Token))
+		}
+		if err != nil && !errors.Is(err, idempotency.ErrNotHeld) {
+			return err
+		}
+		if err != nil || holder.Run != r.Run {
+			r.HeldUntil = time.Time{}
+		}
+	}
+	return nil
 }
 
 // keepResult gives a result as it is kept.
