@@ -1,6 +1,10 @@
 package executor
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/weft-flow/weft/arazzo/value"
+)
 
 // emitter makes the stream of events: numbered, timed by what the runtime
 // recorded, masked.
@@ -77,6 +81,18 @@ func (a *activation) prepared(call Call) RequestPrepared {
 	return d
 }
 
+// segmentText is a value as it stands in a path for people: a list without brackets.
+func segmentText(v value.Value) string {
+	if v.Kind() != value.KindArray {
+		return v.Text()
+	}
+	texts := make([]string, v.Len())
+	for i, item := range v.Items() {
+		texts[i] = item.Text()
+	}
+	return strings.Join(texts, ",")
+}
+
 // displayTarget is the path and query of a call for people: the template filled
 // with plain values. What is really sent stands in AttemptFinished.
 func displayTarget(call Call) string {
@@ -85,7 +101,7 @@ func displayTarget(call Call) string {
 	for _, a := range call.Arguments {
 		switch a.In {
 		case "path":
-			path = strings.ReplaceAll(path, "{"+a.Name+"}", a.Value.Text())
+			path = strings.ReplaceAll(path, "{"+a.Name+"}", segmentText(a.Value))
 		case "query":
 			query = append(query, a.Name+"="+a.Value.Text())
 		case "querystring":
