@@ -68,6 +68,9 @@ func (s *Store) Drive(ctx context.Context, o DriveOptions) error {
 	}
 	d := &driver{store: s, options: o, runtime: runtime, parked: map[string]retry{}, ended: make(chan struct{})}
 	d.changed = sync.NewCond(&d.mu)
+	if err := s.openSource(); err != nil {
+		return fmt.Errorf("open the journal of runs: %w", err)
+	}
 	if err := d.join(ctx); err != nil {
 		return fmt.Errorf("make this process a node of the store: %w", err)
 	}

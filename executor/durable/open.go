@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,13 +21,19 @@ import (
 // ErrURL tells that a text names no store.
 var ErrURL = errors.New("names no store of runs; expected sqlite:FILE or postgres://…")
 
+// ErrNoStore tells that there is no store where only one that is there was to be opened.
+var ErrNoStore = errors.New("there is no such store")
+
 // open opens the database that a URL names. It makes no tables: see prepare.
-func open(ctx context.Context, url string) (*database, error) {
+func open(ctx context.Context, url string, existing bool) (*database, error) {
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch scheme {
 	case "sqlite":
 		if rest == "" {
 			return nil, fmt.Errorf("%q %w", url, ErrURL)
+		}
+		if _, err := os.Stat(rest); existing && errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("open %s: %w", rest, ErrNoStore)
 		}
 		return openSQLite(rest)
 	case "postgres", "postgresql":
@@ -63,10 +71,18 @@ func (d *database) prepare(ctx context.Context) (err error) {
 	} else if d.inPool, err = idempostgres.New(ctx, d.pool); err == nil {
 		d.tokens = d.inPool
 	}
-	if err == nil {
+	if err == nil && !d.isCurrent(ctx) {
 		err = d.migrate(ctx)
 	}
 	return err
+}
+
+// isCurrent tells whether all tables are there. To find that out needs no lock and no
+// right to make any.
+func (d *database) isCurrent(ctx context.Context) bool {
+	version := 0
+	_, err := one(ctx, d, "SELECT coalesce(max(version), 0) FROM weft_durable_version", nil, &version)
+	return err == nil && version == len(migrations) // else migrate says what is wrong
 }
 
 // poolConnections is how many connections a process has to PostgreSQL at most, beside

@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -140,5 +141,44 @@ func TestSQLiteIsReadOnly(t *testing.T) {
 	}
 	if page, err := s.List(t.Context(), Filter{}); err != nil || len(page.Runs) != 0 {
 		t.Errorf("%+v, %v", page, err)
+	}
+}
+
+// TestSQLiteIsLookedAt: who only looks makes no file, and waits for no writer.
+func TestSQLiteIsLookedAt(t *testing.T) {
+	url := "sqlite:" + filepath.Join(t.TempDir(), "weft.db")
+	look := quickOptions(t)
+	look.Existing = true
+	if s, err := Open(t.Context(), url, look); !errors.Is(err, ErrNoStore) {
+		t.Fatalf("%v, %v", s, err)
+	}
+	if _, err := os.Stat(strings.TrimPrefix(url, "sqlite:")); !errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("the file is there: %v", err)
+	}
+	writer := driving(t, url)
+	run := begin(t, writer, Spec{Bundle: flowBundle(t, waitFlow), Config: executor.Config{Timeout: executor.NoTimeout}}, `{"ref":"1"}`).Run
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(url, "sqlite:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	other.SetMaxOpenConns(1)
+	if _, err := other.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second) // a writer waits for 10
+	defer cancel()
+	s, err := Open(ctx, url, look)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Find(ctx, run); err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -51,6 +51,9 @@ type Options struct {
 	// Lease says when a node counts as lost; the zero value: DefaultLease. All nodes
 	// of a store must have the same.
 	Lease Lease
+	// Existing has Open refuse (ErrNoStore) where the SQLite file is not there, instead of
+	// making it: for whoever only looks, or means a certain run.
+	Existing bool
 	// Messages bound what is kept of messages; see channel.DefaultLimits.
 	Messages channel.Limits
 }
@@ -94,7 +97,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		return nil, err
 	}
 	clearEnvironment()
-	db, err := open(ctx, url)
+	db, err := open(ctx, url, o.Existing)
 	if err != nil {
 		return nil, err
 	}
@@ -153,10 +156,15 @@ func (s *Store) openDBOS(ctx context.Context) error {
 	}
 	s.dbos = c
 	dbos.RegisterWorkflow(c, s.execute, dbos.WithWorkflowName(workflowName), dbos.WithMaxRecoveryAttempts(0))
+	return nil
+}
+
+// openSource makes what steps are recorded in; only who drives has one.
+func (s *Store) openSource() (err error) {
 	if s.db.lite != nil {
-		s.source, err = dbos.NewDataSource(c, s.db.lite)
+		s.source, err = dbos.NewDataSource(s.dbos, s.db.lite)
 	} else {
-		s.source, err = dbos.NewDataSource(c, s.db.pool)
+		s.source, err = dbos.NewDataSource(s.dbos, s.db.pool)
 	}
 	return err
 }

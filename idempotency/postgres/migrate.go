@@ -51,6 +51,9 @@ const migrationLock = 0x77656674_69646d70
 // migrate brings the tables to the present version. Any number of nodes may do so at
 // once: one does, the others wait for it.
 func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	if isCurrent(ctx, pool) {
+		return nil
+	}
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
 			return err
@@ -75,4 +78,12 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 		}
 		return nil
 	})
+}
+
+// isCurrent tells whether all tables are there; that needs no lock and no right to make
+// any.
+func isCurrent(ctx context.Context, pool *pgxpool.Pool) bool {
+	var version int
+	err := pool.QueryRow(ctx, "SELECT coalesce(max(version), 0) FROM weft_idempotency_version").Scan(&version)
+	return err == nil && version == len(migrations)
 }

@@ -50,6 +50,9 @@ func migrate(ctx context.Context, db *sql.DB) (err error) {
 		return err
 	}
 	defer func() { _ = conn.Close() }() // what it did is committed, or not
+	if isCurrent(ctx, conn) {
+		return nil
+	}
 	// Whatever the caller's data source says of transactions, this one is immediate.
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -80,4 +83,11 @@ func migrate(ctx context.Context, db *sql.DB) (err error) {
 	}
 	_, err = conn.ExecContext(ctx, "COMMIT")
 	return err
+}
+
+// isCurrent tells whether all tables are there; that needs no lock.
+func isCurrent(ctx context.Context, conn *sql.Conn) bool {
+	var version int
+	err := conn.QueryRowContext(ctx, "SELECT coalesce(max(version), 0) FROM weft_idempotency_version").Scan(&version)
+	return err == nil && version == len(migrations)
 }

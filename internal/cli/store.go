@@ -61,7 +61,7 @@ func (f *storeFlags) use(cmd *cobra.Command, do func(context.Context, *durable.S
 	if f.keep < 0 || f.changed("keep") && f.keep == 0 {
 		return usage("--keep must be longer than nothing")
 	}
-	store, err := openStore(ctx, f.url, durable.Options{})
+	store, err := openStore(ctx, f.url, durable.Options{Existing: true})
 	if err != nil {
 		return err
 	}
