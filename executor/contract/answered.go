@@ -89,6 +89,7 @@ func (w *watcher) checkAnswer(id stepID, e executor.Event, call *seen, d executo
 	if contentType, _ := d.Response.Header.Get("Content-Type"); contentType == "application/problem+json" && bytes.Contains(d.Response.Body, mockProblem) {
 		if bytes.Contains(d.Response.Body, mockRefusal) {
 			w.refusedRequest(id, d.Response)
+			w.refusedWithout(id, e)
 		}
 		return
 	}

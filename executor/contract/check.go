@@ -38,6 +38,8 @@ const (
 	Uncorrelated Check = "uncorrelated"
 	// ContractBroken: answers are as they are described.
 	ContractBroken Check = "contract"
+	// NeverSucceeds: there is a run in which the workflow succeeds.
+	NeverSucceeds Check = "never-succeeds"
 	// FaultUnfired: a fault that was planned fires.
 	FaultUnfired Check = "fault-unfired"
 )
@@ -62,6 +64,7 @@ func Checks() []struct {
 		{OpenEnd, "a workflow that succeeds ends in a terminal state"},
 		{Uncorrelated, "a message finds the step that waits for it"},
 		{ContractBroken, "answers are as they are described"},
+		{NeverSucceeds, "some run of the workflow succeeds"},
 		{FaultUnfired, "each fault that was planned fires"},
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/mock"
 )
 
@@ -79,6 +80,7 @@ type explorer struct {
 	undone   int             // runs that were not made because the time or their number was used up
 	until    uint64          // the seed of a script that is looked for; 0: none
 	wanted   *script
+	succeeds bool // some run has succeeded
 }
 
 func newExplorer(s *subject, o Options, unfired map[int]error) *explorer {
@@ -208,6 +210,9 @@ func (x *explorer) take(p *played) bool {
 		default:
 			g.covered, g.foreign, news = true, "", true
 		}
+	}
+	if status := p.result.Status; foreign == "" && (status == executor.Succeeded || status == executor.Recovered) {
+		x.succeeds = true
 	}
 	if foreign == "" {
 		for _, problem := range p.watch.problems {

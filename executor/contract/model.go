@@ -1,8 +1,11 @@
 package contract
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/dynamic"
@@ -45,6 +48,7 @@ type actionModel struct {
 	trigger    string // onSuccess or onFailure
 	pointer    string // of where the step or the workflow names it
 	span       arazzo.Span
+	waits      time.Duration // of a retry: all of them together
 	criteria   []*criterionModel
 }
 
@@ -60,6 +64,7 @@ type toldValue struct {
 type need struct {
 	step, output string
 	header       string // the header that it is sent in; empty: elsewhere
+	isKey        bool   // the key is made of it (x-weft-idempotency)
 	source       string // the expression as it is written
 }
 
@@ -109,14 +114,14 @@ func (r stepReader) read(model *arazzo.Step) *stepModel {
 
 // readNeeds notes which outputs of other steps a step sends.
 func (r stepReader) readNeeds(s *stepModel) {
-	add := func(written *arazzo.Node, header string) {
+	add := func(written *arazzo.Node, header string, isKey bool) {
 		if written == nil {
 			return
 		}
 		compiled, _ := dynamic.CompileValue(written, r.set.Document.Version, r.names)
 		for _, use := range compiled.Uses() {
 			if e := use.Expression; e.Root == expression.Steps {
-				s.needs = append(s.needs, need{step: e.Owner, output: e.Name, header: header, source: e.Source})
+				s.needs = append(s.needs, need{step: e.Owner, output: e.Name, header: header, isKey: isKey, source: e.Source})
 			}
 		}
 	}
@@ -129,11 +134,15 @@ func (r stepReader) readNeeds(s *stepModel) {
 		if p.In.Value == "header" {
 			header = p.Name.Value
 		}
-		add(p.Value, header)
+		add(p.Value, header, false)
 	}
 	if s.model.RequestBody != nil {
-		add(s.model.RequestBody.Payload, "")
+		add(s.model.RequestBody.Payload, "", false)
 	}
+	if s.model.Idempotency != nil {
+		add(s.model.Idempotency.Key.Node, "", true)
+	}
+	add(s.model.CorrelationID, "", false)
 }
 
 // readState reads a state that depends on what an answer says.
@@ -256,10 +265,20 @@ func (r stepReader) actions(own, shared []*arazzo.Action, trigger, kind string) 
 		taken[model.Name.Value] = true
 		all = append(all, &actionModel{
 			name: model.Name.Value, kind: model.Type.Value, trigger: trigger,
-			pointer: written.Node.Pointer(), span: written.Node.Span, criteria: r.criteria(model.Criteria),
+			pointer: written.Node.Pointer(), span: written.Node.Span, criteria: r.criteria(model.Criteria), waits: waitsOf(model),
 		})
 	}
 	return all
+}
+
+// waitsOf gives how long the waits of a retry are together, as the document writes them.
+func waitsOf(model *arazzo.Action) time.Duration {
+	after, err := strconv.ParseFloat(model.RetryAfter.Raw, 64)
+	times, limited := strconv.ParseFloat(model.RetryLimit.Raw, 64)
+	if err != nil || limited != nil || !(after > 0 && times > 0) {
+		return 0
+	}
+	return time.Duration(min(after*times, math.MaxInt32)) * time.Second
 }
 
 func (r stepReader) criteria(models []*arazzo.Criterion) []*criterionModel {

@@ -158,6 +158,9 @@ func (x *explorer) report(ctx context.Context) (WorkflowReport, error) {
 	if x.undone > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("the test was cut off after %s and %d runs: %d runs that were planned were not made", x.elapsed.Round(time.Second), x.runs, x.undone))
 	}
+	if note := x.judgePlain(); note != "" {
+		out.Notes = append(out.Notes, s.conceal(note))
+	}
 	sortFailures(x.failures)
 	for _, f := range x.failures {
 		story, err := x.subject.story(ctx, f.played.script)

@@ -1,9 +1,11 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/check"
@@ -30,7 +32,8 @@ type subject struct {
 	common   map[string]bool // texts that tie no two requests together
 
 	maxSteps int
-	secrets  []string // that the report must not show
+	timeout  time.Duration // of a run
+	secrets  []string      // that the report must not show
 
 	goals     []*goal
 	goalIndex map[goalKey]int
@@ -106,7 +109,7 @@ func (t *troupe) subject(w *arazzo.Workflow, o Options) (*subject, error) {
 	if config.MaxSteps == 0 {
 		config.MaxSteps = DefaultMaxSteps
 	}
-	s.maxSteps = config.MaxSteps
+	s.maxSteps, s.timeout = config.MaxSteps, cmp.Or(config.Timeout, executor.DefaultTimeout)
 	var refusals []executor.Refusal
 	if s.told, refusals = executor.Compile(t.set, []string{id}, config); len(refusals) > 0 {
 		return nil, &RefusedError{id, refusals}

@@ -3,7 +3,6 @@ package contract
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -36,14 +35,16 @@ type watcher struct {
 
 	sent     []sentRequest
 	keys     map[string]string // by step: what the key of its first attempt was made of
-	started  map[stepID]int    // how often a step has begun
 	finished map[stepID]int    // how often a step has ended
 	received []time.Time       // when messages were judged and found to be bad news
 	open     []openOutcome
 	ended    []executor.WorkflowFinished
-	attempts int // of the step now
-	waited   map[stepID]executor.MessageAwaited
-	strays   []executor.MessageSetAside
+	attempts int  // of the step now
+	hasSent  bool // the step now has made a request
+	// lastReason tells why the last step that failed has failed.
+	lastReason string
+	waited     map[stepID]executor.MessageAwaited
+	strays     []executor.MessageSetAside
 }
 
 // sameThing tells whether two requests of steps are about the same thing: by what they
@@ -82,11 +83,8 @@ func (w *watcher) Write(e executor.Event) error {
 	id := stepID{workflowOf(e.Workflow), e.Step}
 	switch d := e.Detail.(type) {
 	case executor.StepStarted:
-		w.attempts = 0
-		if w.started == nil {
-			w.started = map[stepID]int{}
-		}
-		w.started[id]++
+		w.attempts, w.hasSent = 0, false
+		w.callsWithout(id, e)
 		w.cover(e, goalKey{kind: stepGoal, id: id})
 	case executor.CriterionEvaluated:
 		w.cover(e, goalKey{kind: criterionGoal, id: id, pointer: e.Place.Pointer, passed: d.Passed})
@@ -98,6 +96,7 @@ func (w *watcher) Write(e executor.Event) error {
 	case executor.RetryWithheld:
 		w.retryWithheld(id, e, d)
 	case executor.RequestPrepared:
+		w.hasSent = true
 		w.prepared(id, e, d)
 	case executor.AttemptFinished:
 		w.attempted(id, e, d)
@@ -156,9 +155,24 @@ func (w *watcher) retryWithheld(id stepID, e executor.Event, d executor.RetryWit
 			what = "a way back to it"
 		}
 		w.found(UnsafeRepeat, id, e.Place, "step %s would be sent again by %s: %s; Weft withholds it, another runner would repeat the effect", id.step, what, d.Reason)
-	case strings.Contains(d.Reason, "pass the deadline") && w.attempts > manyRetries:
+	case strings.Contains(d.Reason, "pass the deadline") && (w.attempts > manyRetries || w.outlasts(id, d.Action)):
 		w.found(NoEnd, id, e.Place, "step %s was tried %d times, and only the time limit of the run ended it", id.step, w.attempts)
 	}
+}
+
+// outlasts tells whether the waits that an action asks for are together longer than a run
+// may take.
+func (w *watcher) outlasts(id stepID, action string) bool {
+	m := w.subject.steps[id]
+	if m == nil {
+		return false
+	}
+	for _, a := range m.actions {
+		if a.name == action && a.waits > w.subject.timeout {
+			return true
+		}
+	}
+	return false
 }
 
 // prepared finds keys that change between attempts at the same work, and what is asked
@@ -174,7 +188,7 @@ func (w *watcher) prepared(id stepID, e executor.Event, d executor.RequestPrepar
 		if w.outputs[owner].IsAbsent() && w.isOpen(e.Workflow+"/"+value.EscapeToken(n.step)) {
 			w.found(NeverCame, id, e.Place, "step %s is sent without %s: step %s, whose outcome is unknown, has not brought it", id.step, n.source, n.step)
 		}
-		if d.KeyHeader != "" && strings.EqualFold(n.header, d.KeyHeader) {
+		if d.KeyHeader != "" && (n.isKey || strings.EqualFold(n.header, d.KeyHeader)) {
 			text := w.outputs[owner].Get(n.output).Text()
 			made = append(made, fmt.Sprintf("%d %s", w.finished[owner], text))
 			shown, from = append(shown, text), append(from, n.source)
@@ -244,14 +258,15 @@ func (w *watcher) onlyReads(id stepID, call *seen) bool {
 	return !call.effect && w.subject.isMarked(id)
 }
 
-// neverCame matches the reason of a step that needs an output which is not there.
-var neverCame = regexp.MustCompile(`\$steps\.([^.\s]+)\.outputs\.([\w-]+)\S* is (?:absent|null)`)
-
 func (w *watcher) stepFinished(id stepID, e executor.Event, d executor.StepFinished) {
 	if w.finished == nil {
 		w.finished = map[stepID]int{}
 	}
 	w.finished[id]++
+	w.staysUnknown(id, e, d)
+	if why := d.Reason; !d.Succeeded && why != "" {
+		w.lastReason = fmt.Sprintf("step %q: %s", id.step, why)
+	}
 	if d.Succeeded {
 		w.outputs[id] = d.Outputs
 	} else if calls := w.player.calls; len(calls) > 0 && calls[len(calls)-1].got && calls[len(calls)-1].id == id {
@@ -260,15 +275,77 @@ func (w *watcher) stepFinished(id stepID, e executor.Event, d executor.StepFinis
 	if d.Succeeded {
 		return
 	}
-	// Of a step that has succeeded what is missing may rightly be missing.
-	if m := neverCame.FindStringSubmatch(d.Reason); m != nil && strings.HasPrefix(d.Reason, "parameter") && w.outputs[stepID{id.workflow, m[1]}].IsAbsent() {
-		w.found(NeverCame, id, e.Place, "step %s cannot be made: %s; step %s, which brings %s, has not succeeded", id.step, d.Reason, m[1], m[2])
+	if awaited, waits := w.waited[id]; waits && awaited.For > w.subject.timeout*9/10 {
+		w.found(NoEnd, id, e.Place, "step %s waits %v for a message that may be lost: it has no timeout, and only the time limit of the run ends it", id.step, awaited.For.Round(time.Second))
+	}
+	w.neverMade(id, e, d.Reason)
+}
+
+// staysUnknown notes an operation that a step leaves unknown though its last answer alone
+// would not: one that says that the first request is in flight.
+func (w *watcher) staysUnknown(id stepID, e executor.Event, d executor.StepFinished) {
+	at := e.Workflow + "/" + e.Step
+	if d.Operation != idempotency.Unknown || w.isOpen(at) {
+		return
+	}
+	for i := len(w.sent) - 1; i >= 0; i-- {
+		if w.sent[i].id == id {
+			w.open = append(w.open, openOutcome{sentRequest: w.sent[i], step: at})
+			return
+		}
 	}
 }
 
-// refused finds states that a document leaves or skips.
+// neverMade finds steps that could not be carried out for want of an output. Of a step
+// that has succeeded what is missing may rightly be missing.
+func (w *watcher) neverMade(id stepID, e executor.Event, reason string) {
+	m := w.subject.steps[id]
+	if m == nil || w.hasSent {
+		return
+	}
+	for _, n := range m.needs {
+		if strings.Contains(reason, n.source) && w.outputs[stepID{id.workflow, n.step}].IsAbsent() {
+			w.found(NeverCame, id, e.Place, "step %s cannot be made: %s; step %s, which brings %s, has not succeeded", id.step, reason, n.step, n.output)
+			return
+		}
+	}
+}
+
+// callsWithout finds calls of workflows without what an outcome that is unknown was to
+// bring.
+func (w *watcher) callsWithout(id stepID, e executor.Event) {
+	m := w.subject.steps[id]
+	if m == nil || !m.model.WorkflowID.Present() {
+		return
+	}
+	for _, n := range m.needs {
+		if w.outputs[stepID{id.workflow, n.step}].IsAbsent() && w.isOpen(e.Workflow+"/"+value.EscapeToken(n.step)) {
+			w.found(NeverCame, id, e.Place, "step %s calls its workflow without %s: step %s, whose outcome is unknown, has not brought it", id.step, n.source, n.step)
+			return
+		}
+	}
+}
+
+// refusedWithout finds requests that the API refuses and that lack what a step which has
+// not succeeded was to bring.
+func (w *watcher) refusedWithout(id stepID, e executor.Event) {
+	m := w.subject.steps[id]
+	if m == nil {
+		return
+	}
+	for _, n := range m.needs {
+		if w.finished[stepID{id.workflow, n.step}] > 0 && w.outputs[stepID{id.workflow, n.step}].IsAbsent() {
+			w.found(NeverCame, id, e.Place, "step %s is sent without %s, which step %s was to bring and has not, and the API refuses it", id.step, n.source, n.step)
+			return
+		}
+	}
+}
+
+// refused finds states that a document leaves or skips. What is refused once the run has
+// ended is what a message would have brought that came too late: the document is not at
+// fault for it.
 func (w *watcher) refused(id stepID, e executor.Event, d executor.StateRefused) {
-	if d.To == "" || w.finished[id] >= w.started[id] || slices.ContainsFunc(w.player.script.faults, misleads) || w.contradicts(id) {
+	if d.To == "" || len(w.ended) > 0 || slices.ContainsFunc(w.player.script.faults, misleads) || w.contradicts(id) {
 		return
 	}
 	w.found(StateRegression, id, e.Place, "state %s was to become %s (%s): %s", d.State, d.To, d.Cause, d.Reason)
@@ -322,6 +399,8 @@ func (w *watcher) endedBy(e executor.Event, d executor.WorkflowFinished) {
 		w.found(NoEnd, stepID{}, e.Place, "the run did not end by itself: it has taken %d steps, its limit", total)
 	case strings.Contains(d.Reason, "deadline: the run's time is over"):
 		w.found(NoEnd, stepID{}, e.Place, "only the time limit ended the run: %s", d.Reason)
+	case strings.Contains(d.Reason, "workflows call each other deeper than"):
+		w.found(NoEnd, stepID{}, e.Place, "the run did not end by itself: %s", d.Reason)
 	}
 }
 
