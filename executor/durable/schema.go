@@ -172,6 +172,18 @@ CREATE TABLE weft_news (
 	node  text NOT NULL,
 	topic text NOT NULL
 );
+`, `
+CREATE TABLE weft_joined (
+	id          text PRIMARY KEY,
+	run         text NOT NULL,
+	tenant      text NOT NULL,
+	workflow    text NOT NULL,
+	token       text NOT NULL,
+	fingerprint BYTES NOT NULL,
+	document    text NOT NULL,
+	retention   INT NOT NULL
+);
+CREATE INDEX weft_joined_run ON weft_joined (run);
 `}
 
 // migrationLock is the advisory lock of PostgreSQL under which the tables are made.

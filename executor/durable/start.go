@@ -32,6 +32,11 @@ type Spec struct {
 	Token string
 	// Retention is the least time from the start for which the token stays held.
 	Retention time.Duration
+	// Join says that the start means the run that holds the token, where that has the same
+	// inputs: the error tells of it as ever, and the id of the candidate, where the Spec
+	// has one, is bound to that run in the same transaction. The same start again is told
+	// of the same run for as long as that is kept, also when it holds the token no more.
+	Join bool
 }
 
 // Started is a run that was accepted.
@@ -53,8 +58,8 @@ var (
 )
 
 // UncertainError tells that it is not known whether a run was accepted: the database
-// did not answer. The same start made again with the same id finds that run, or
-// makes it; never a second.
+// did not answer. The same start made again with the same id finds that run, the one
+// that it has joined, or makes it; never a second.
 type UncertainError struct {
 	Run   string
 	Phase string // of the start, in which it failed
@@ -83,8 +88,8 @@ type candidate struct {
 // one token one is accepted; the others get an error that tells of the run that holds
 // it. Nothing has been executed when Start returns.
 //
-// The error is a *RefusedError or *executor.InputError where the run could not be
-// executed, and a *UncertainError where it is not known whether it was accepted.
+// The error is a *RefusedError, *executor.InputError or *executor.UndeclaredInputError
+// where the run could not be executed, and a *UncertainError where it is not known whether it was accepted.
 func (s *Store) Start(ctx context.Context, spec Spec) (Started, error) {
 	c, err := s.candidate(ctx, spec)
 	if err != nil {
@@ -93,15 +98,21 @@ func (s *Store) Start(ctx context.Context, spec Spec) (Started, error) {
 	started := Started{Run: c.Run, Workflow: c.workflow}
 	phase := "before anything was written"
 	s.reach("before start")
+	var held *idempotency.HeldError
 	err = s.db.within(ctx, func(tx *transaction) error {
-		phase = "before the commit"
+		phase, held = "before the commit", nil
 		var err error
-		if started.Again, err = s.accept(ctx, tx, c); err == nil && !started.Again {
+		if started.Again, err = s.accept(ctx, tx, c); errors.As(err, &held) && held.Same && spec.Join && spec.Run != "" {
+			err = bind(ctx, tx, c, held.Holder.Run)
+		}
+		if err == nil && !started.Again {
 			phase = "at the commit"
 		}
 		return err
 	})
-	var held *idempotency.HeldError
+	if held != nil && err == nil {
+		err = held
+	}
 	switch {
 	case errors.As(err, &held):
 		s.log.Info("start refused: the token is held", "token", c.Token, "holder", held.Holder.Run, "same", held.Same)
@@ -137,6 +148,9 @@ func (s *Store) candidate(ctx context.Context, spec Spec) (*candidate, error) {
 	}
 	d, err := s.definitions.compile(ctx, c.bundle, c.config)
 	if err != nil {
+		return nil, err
+	}
+	if err := d.plan.CheckInputNames(spec.Inputs); err != nil {
 		return nil, err
 	}
 	if err := d.plan.CheckInputs(spec.Inputs); err != nil {
@@ -216,8 +230,12 @@ func (s *Store) claim(ctx context.Context, tx *transaction, c *candidate) error 
 	return held
 }
 
-// isAccepted tells whether the run is there already.
+// isAccepted tells whether the run is there already. A candidate that has joined another
+// gets the error that it got then.
 func (s *Store) isAccepted(ctx context.Context, c conn, candidate *candidate) (bool, error) {
+	if err := bound(ctx, c, candidate); err != nil {
+		return false, err
+	}
 	var tenant, workflow, token string
 	var print []byte
 	found, err := one(ctx, c, "SELECT tenant, workflow, token, fingerprint FROM weft_run WHERE id = $1 FOR UPDATE", []any{candidate.Run}, &tenant, &workflow, &token, &print)

@@ -229,6 +229,28 @@ func TestOperatorsTable(t *testing.T) {
 				t.Errorf("the same id for another run: %v", err)
 			}
 		})
+		t.Run("joined by a candidate with an id", func(t *testing.T) {
+			spec := spec
+			spec.Token = "joined"
+			started := begin(t, s, spec, `{"ref":"6"}`)
+			awaits(t, s, started.Run)
+			spec.Run, spec.Join = "joining", true
+			for range 2 {
+				if h := held(t, s, spec, `{"ref":"6"}`); !h.Same || h.Holder.Run != started.Run {
+					t.Fatalf("%+v", h)
+				}
+			}
+			if _, err := s.Release(t.Context(), "", "hold", "joined"); err != nil {
+				t.Fatal(err)
+			}
+			if h := held(t, s, spec, `{"ref":"6"}`); !h.Same || h.Holder.Run != started.Run || h.Holder.State != idempotency.Running {
+				t.Errorf("after the release: %+v", h)
+			}
+			spec.Inputs = inputs(t, `{"ref":"7"}`)
+			if _, err := s.Start(t.Context(), spec); !errors.Is(err, ErrRunExists) {
+				t.Errorf("the same id for other inputs: %v", err)
+			}
+		})
 		if got := effects(server)["createOrder"]; got < 5 {
 			t.Errorf("%d orders", got)
 		}

@@ -47,22 +47,10 @@ func (f *inputFlags) read(plan *executor.Plan, stdin io.Reader, env *config.Envi
 		members = append(members, value.Member{Name: name, Value: v})
 	}
 	given := value.Object(members...)
-	return given, checkNames(plan, given)
-}
-
-// checkNames refuses an input that nothing asks for: a mistyped name would
-// otherwise leave a default in force.
-func checkNames(plan *executor.Plan, given value.Value) error {
-	declared := plan.InputNames()
-	if len(declared) == 0 {
-		return nil
+	if err := plan.CheckInputNames(given); err != nil {
+		return given, usage("%w", err)
 	}
-	for _, m := range given.Members() {
-		if !slices.Contains(declared, m.Name) {
-			return usage("input %q: no workflow declares it; declared are %s", m.Name, strings.Join(declared, ", "))
-		}
-	}
-	return nil
+	return given, nil
 }
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9]`)

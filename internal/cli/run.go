@@ -97,6 +97,7 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.DurationVar(&f.receiving.linger, "linger", 0, "go on receiving so long after the end, to see what comes late")
 	flags.StringVar(&f.durably.store, "store", inMemory, "keep the run in `memory`, sqlite:FILE or postgres://…: it then outlives this process")
 	flags.StringVar(&f.durably.token, "token", "", "run this at most once at a time: a second start with this `TOKEN` joins the first")
+	flags.StringVar(&f.durably.run, "run", "", "give the run in the store this `ID`, a UUID: the same command again finds that run")
 	flags.DurationVar(&f.durably.retention, "min-retention", 0, "keep the token held at least so long from the start")
 	flags.StringVar(&f.durably.onConflict, "on-conflict", "join", "where the token is held with the same inputs: `join` that run, or fail")
 	flags.DurationVar(&f.durably.keep, "keep", 0, "forget the runs of the store so long after their end; else never")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/durable"
@@ -18,8 +20,8 @@ const inMemory = "memory"
 
 // durably are the flags of runs that are kept in a store.
 type durably struct {
-	store, token, onConflict string
-	retention, keep          time.Duration
+	store, token, run, onConflict string
+	retention, keep               time.Duration
 }
 
 // given tells whether runs are kept.
@@ -30,12 +32,18 @@ func (f *runFlags) checkStore() error {
 	switch {
 	case d.onConflict != "join" && d.onConflict != "fail":
 		return usage("--on-conflict %s: expected join or fail", d.onConflict)
+	case f.changed("token") && d.token == "":
+		return usage("--token is empty; leave it out where there is none")
 	case d.retention < 0 || d.keep < 0:
 		return usage("--min-retention and --keep must not be negative")
 	case d.given() && (f.noMask || f.showKeys):
 		return usage("--store keeps no secrets and no keys, which --no-mask and --show-keys could show")
+	case d.given() && d.retention > 0 && d.token == "":
+		return usage("--min-retention is that of a --token, and there is none")
 	case d.given():
-		return nil
+		return f.checkRun()
+	case f.changed("run"):
+		return usage("--run needs a --store that outlives the run: sqlite:FILE or postgres://…")
 	case d.token != "":
 		return usage("--token needs a --store that outlives the run: sqlite:FILE or postgres://…")
 	case d.retention > 0:
@@ -47,12 +55,28 @@ func (f *runFlags) checkStore() error {
 	}
 }
 
+// checkRun reads the id that the run is to have.
+func (f *runFlags) checkRun() error {
+	if !f.changed("run") {
+		return nil
+	}
+	id, err := uuid.Parse(f.durably.run)
+	if err != nil {
+		return usage("--run %q: expected a UUID, such as the one that an uncertain start names", f.durably.run)
+	}
+	f.durably.run = id.String()
+	return nil
+}
+
 // openDurable opens the store that the runs are kept in, and begins to execute what is
 // to be executed there: the runs of this command line, and those that others have left.
 func (s *session) openDurable(jobs []*job) error {
 	d := s.flags.durably
 	if !d.given() || s.flags.dryRun {
 		return nil
+	}
+	if len(jobs) > 1 && d.run != "" {
+		return usage("--run is the id of one run, and there are %d documents", len(jobs))
 	}
 	store, err := openStore(s.ctx, d.store, durable.Options{Logger: s.log})
 	if err != nil {
@@ -101,9 +125,12 @@ func (s *session) runDurably(j *job, sink executor.Sink) (executor.Result, error
 	}
 	started, err := s.store.Start(s.ctx, spec)
 	var held *idempotency.HeldError
+	var uncertain *durable.UncertainError
 	switch {
 	case errors.As(err, &held):
 		return s.join(held, sink)
+	case errors.As(err, &uncertain):
+		return executor.Result{}, &exitError{code: exitUnknown, err: fmt.Errorf("%w\nthe same command with --run %s finds that run, or starts it: never a second one", err, uncertain.Run)}
 	case err != nil:
 		return executor.Result{}, asUsage(err)
 	}
@@ -123,7 +150,7 @@ func (s *session) spec(j *job) (durable.Spec, error) {
 	config := s.flags.durableConfig(j.settings)
 	return durable.Spec{
 		Bundle: bundle, Workflows: s.flags.workflows, Config: config, Inputs: j.inputs, Tenant: config.Tenant,
-		Token: d.token, Retention: d.retention,
+		Run: d.run, Token: d.token, Retention: d.retention, Join: d.onConflict != "fail",
 	}, nil
 }
 

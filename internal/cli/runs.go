@@ -48,6 +48,12 @@ func (r runsCommand) list() *cobra.Command {
 		Short: "List runs, the youngest first",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case filter.Limit < 1:
+				return usage("--limit %d: expected at least 1", filter.Limit)
+			case cmd.Flags().Changed("token") && filter.Token == "":
+				return usage("--token is empty; leave it out for runs with any token and with none")
+			}
 			return r.flags.use(cmd, func(ctx context.Context, store *durable.Store) error {
 				filter.Workflow = r.flags.workflow
 				if r.flags.changed("tenant") {
@@ -207,7 +213,7 @@ func (r runsCommand) told(run, done string) error {
 // oneArgument demands exactly one argument, what telling of which kind.
 func oneArgument(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
+		if len(args) != 1 || args[0] == "" {
 			return usage("%s needs %s; see '%s --help'", cmd.CommandPath(), what, cmd.CommandPath())
 		}
 		return nil

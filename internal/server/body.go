@@ -111,6 +111,26 @@ func text(into *string) func(value.Value) error {
 	}
 }
 
+// notEmpty refuses an empty string, which is not the same as none.
+func notEmpty(read func(value.Value) error) func(value.Value) error {
+	return func(v value.Value) error {
+		if s, ok := v.Str(); ok && s == "" {
+			return fmt.Errorf("is empty; leave it out where there is none")
+		}
+		return read(v)
+	}
+}
+
+// oneOrMore refuses an empty list.
+func oneOrMore(read func(value.Value) error) func(value.Value) error {
+	return func(v value.Value) error {
+		if v.Kind() == value.KindArray && len(v.Items()) == 0 {
+			return fmt.Errorf("is empty; leave it out for all")
+		}
+		return read(v)
+	}
+}
+
 // texts reads a list of strings.
 func texts(into *[]string) func(value.Value) error {
 	return func(v value.Value) error {

@@ -85,22 +85,16 @@ func problemOf(err error) *problem {
 	if errors.As(err, &p) {
 		return p
 	}
-	var uncertain *durable.UncertainError
-	if errors.As(err, &uncertain) {
-		return &problem{
-			Title: "It is uncertain whether the run was accepted", Status: http.StatusServiceUnavailable, Run: uncertain.Run, Phase: uncertain.Phase,
-			Detail: "The same request with the same token or Idempotency-Key finds that run, or makes it.",
-		}
-	}
 	var held *idempotency.HeldError
 	if errors.As(err, &held) {
 		return heldProblem(held)
 	}
 	var inputs *executor.InputError
+	var undeclared *executor.UndeclaredInputError
 	var refused *durable.RefusedError
 	var receiver *executor.ReceiverError
 	switch {
-	case errors.As(err, &inputs), errors.As(err, &refused):
+	case errors.As(err, &inputs), errors.As(err, &undeclared), errors.As(err, &refused):
 		return &problem{Title: "The run cannot be executed", Status: http.StatusUnprocessableEntity, Detail: err.Error()}
 	case errors.As(err, &receiver):
 		return &problem{Title: "It is not clear what receives the message", Status: http.StatusUnprocessableEntity, Detail: err.Error()}

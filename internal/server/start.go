@@ -30,8 +30,8 @@ type startRequest struct {
 func readStart(r *http.Request) (startRequest, error) {
 	s := startRequest{inputs: value.Absent}
 	err := readObject(r,
-		member{"document", text(&s.document)}, member{"workflows", texts(&s.workflows)}, member{"inputs", object(&s.inputs)},
-		member{"token", text(&s.token)}, member{"minRetention", duration(&s.retention)}, member{"tenant", text(&s.tenant)},
+		member{"document", text(&s.document)}, member{"workflows", oneOrMore(texts(&s.workflows))}, member{"inputs", object(&s.inputs)},
+		member{"token", notEmpty(text(&s.token))}, member{"minRetention", duration(&s.retention)}, member{"tenant", text(&s.tenant)},
 		member{"onConflict", word(&s.onConflict, "join", "fail")})
 	switch {
 	case err != nil:
@@ -117,7 +117,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err != nil {
 		s.metrics.starts.WithLabelValues(startOutcome(err)).Inc()
-		return err
+		return request.explained(err)
 	}
 	answer := startedRun{Run: started.Run, Workflow: started.Workflow, State: idempotency.Accepted}
 	if started.Again {
@@ -126,6 +126,26 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.metrics.starts.WithLabelValues("started").Inc()
 	return s.answerStart(w, r, answer, http.StatusCreated)
+}
+
+// explained says of an uncertain start what its caller can rely on.
+func (s startRequest) explained(err error) error {
+	var uncertain *durable.UncertainError
+	if !errors.As(err, &uncertain) {
+		return err
+	}
+	p := &problem{
+		Title: "It is uncertain whether the run was accepted", Status: http.StatusServiceUnavailable, Run: uncertain.Run, Phase: uncertain.Phase,
+	}
+	switch {
+	case s.key != "":
+		p.Detail = "The same request with the same Idempotency-Key finds the run that it made or joined, or makes it."
+	case s.token != "":
+		p.Detail = "While that run holds its token, the same request joins it. GET /v1/runs/" + uncertain.Run + " tells whether it is there; a start with an Idempotency-Key can be made again at any time."
+	default:
+		p.Detail = "GET /v1/runs/" + uncertain.Run + " tells whether it is there; the same request may make a second one. A start with an Idempotency-Key can be made again at any time."
+	}
+	return p
 }
 
 func startOutcome(err error) string {
@@ -148,6 +168,7 @@ func (s *Server) start(ctx context.Context, d Document, request startRequest) (d
 	spec := durable.Spec{
 		Run: request.runOf(), Bundle: d.Bundle, Workflows: request.workflows, Config: d.Config, Inputs: request.inputs,
 		Tenant: request.tenant, Token: request.token, Retention: request.retention,
+		Join: request.onConflict != "fail",
 	}
 	started, err := s.options.Runs.Start(ctx, spec)
 	var uncertain *durable.UncertainError

@@ -238,11 +238,20 @@ func TestStatement18StartUncertain(t *testing.T) {
 	if uncertain.text("phase") != "at the commit" || uncertain.Header.Get("Retry-After") == "" {
 		t.Errorf("%v %s", uncertain.Header, uncertain.body)
 	}
+	if detail := uncertain.text("detail"); !strings.Contains(detail, "While that run holds its token") || !strings.Contains(detail, uncertain.text("run")) {
+		t.Errorf("the problem promises %q", detail)
+	}
 	again := s.want(200, "POST", "/v1/runs", body)
 	if again.text("run") != uncertain.text("run") || again.text("run") == first.text("run") {
 		t.Errorf("%s, then %s", uncertain.body, again.body)
 	}
-	if all := s.want(200, "GET", "/v1/runs", "").json("runs").([]any); len(all) != 2 {
+	// With neither, a second run may be made.
+	l.lost = 1
+	neither := s.want(503, "POST", "/v1/runs", startBody("look", ""))
+	if !strings.Contains(neither.text("detail"), "may make a second one") || l.lost != 0 {
+		t.Errorf("%s", neither.body)
+	}
+	if all := s.want(200, "GET", "/v1/runs", "").json("runs").([]any); len(all) != 3 {
 		t.Errorf("there are %d runs", len(all))
 	}
 }
@@ -274,6 +283,10 @@ func TestStartsThatAreRefused(t *testing.T) {
 		startBody("order", strings.Repeat("x", 5000)):              {413, "too large"},
 		`{"document":"shop.arazzo.yaml","workflows":"order"}`:      {400, "list"},
 		`{"document":"shop.arazzo.yaml","workflows":[1]}`:          {400, "string"},
+		startBody("order", "r", `"token":""`):                      {400, "token: is empty"},
+		`{"document":"shop.arazzo.yaml","workflows":[]}`:           {400, "workflows: is empty"},
+		startBody("order", "", `"inputs":{"ref":"r","reff":"r"}`):  {422, `no workflow declares it; declared are ref; did you mean \"ref\"?`},
+		startBody("look", "", `"inputs":{"pin":"1"}`):              {422, `input \"pin\"`}, // another workflow has it
 		strings.Repeat("[", 4000):                                  {400, "no JSON"},
 	} {
 		answer := s.want(want.status, "POST", "/v1/runs", body, "Content-Type", "application/json")
@@ -318,4 +331,40 @@ func FuzzStart(f *testing.F) {
 		}
 		preferredWait(&http.Request{Header: http.Header{"Prefer": {prefer}}})
 	})
+}
+
+// TestAJoinIsFoundByItsKey repeats a start that has joined a run, after that has ended
+// and holds its token no more: it means the same run for as long as that is kept.
+func TestAJoinIsFoundByItsKey(t *testing.T) {
+	s := newStand(t, nil)
+	body := startBody("wait", "r", `"token":"t"`)
+	run := s.want(201, "POST", "/v1/runs", body, "Idempotency-Key", "first").text("run")
+	joins := func() {
+		t.Helper()
+		joined := s.want(200, "POST", "/v1/runs", body, "Idempotency-Key", "second")
+		if joined.text("run") != run || joined.text("joined") != "true" {
+			t.Fatalf("%s, want a join of %s", joined.body, run)
+		}
+	}
+	s.want(409, "POST", "/v1/runs", startBody("wait", "r", `"token":"t"`, `"onConflict":"fail"`), "Idempotency-Key", "third")
+	joins()
+	joins()
+	s.untilWaiting(run)
+	s.want(202, "POST", "/v1/runs/"+run+"/messages", `{"ref":"r"}`)
+	s.untilEnded(run, "succeeded")
+	joins()
+	for _, other := range []string{
+		startBody("wait", "other", `"token":"t"`), startBody("wait", "r", `"token":"u"`), startBody("wait", "r"),
+		startBody("wait", "r", `"token":"t"`, `"minRetention":"1h"`), startBody("wait", "r", `"token":"t"`, `"onConflict":"fail"`),
+	} {
+		s.want(422, "POST", "/v1/runs", other, "Idempotency-Key", "second")
+	}
+	// What was refused has joined nothing, and a run that is forgotten is not found.
+	if s.want(201, "POST", "/v1/runs", body, "Idempotency-Key", "third").text("run") == run {
+		t.Error("a start that was refused is bound to the run that held the token")
+	}
+	s.forget(run)
+	if s.want(200, "POST", "/v1/runs", body, "Idempotency-Key", "second").text("run") == run {
+		t.Error("the run that was forgotten was given")
+	}
 }
