@@ -2,6 +2,7 @@ package executor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -45,4 +46,21 @@ func (p *Plan) Receiver(step string) (box string, err error) {
 		return "", &ReceiverError{Step: step, Receivers: receivers}
 	}
 	return box, nil
+}
+
+// Identities lists where the messages of a mailbox have what names them, as the steps say
+// that receive from it (x-weft-message-id).
+func (p *Plan) Identities(box string) []Locator {
+	var places []Locator
+	for _, w := range p.order {
+		for _, s := range w.steps {
+			if s.inlet == nil || s.inlet.box != box || s.inlet.identity.IsZero() {
+				continue
+			}
+			if !slices.ContainsFunc(places, func(known Locator) bool { return known.String() == s.inlet.identity.String() }) {
+				places = append(places, s.inlet.identity)
+			}
+		}
+	}
+	return places
 }

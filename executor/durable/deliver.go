@@ -39,8 +39,12 @@ func (s *Store) Deliver(ctx context.Context, run string, m executor.Message) (d 
 	if m.Received.IsZero() {
 		m.Received = s.now()
 	}
+	var places []executor.Locator
+	if plan, err := s.Plan(ctx, run); err == nil { // else the message is kept, without a place that names it
+		places = plan.Identities(m.Box)
+	}
 	err = s.db.within(ctx, func(tx *transaction) error {
-		d, err = s.deliver(ctx, tx, run, m)
+		d, err = s.deliver(ctx, tx, run, m, places)
 		return err
 	})
 	if err != nil {
@@ -50,10 +54,16 @@ func (s *Store) Deliver(ctx context.Context, run string, m executor.Message) (d 
 	return d, nil
 }
 
-// deliver keeps a message in the box that it names.
-func (s *Store) deliver(ctx context.Context, tx conn, run string, given executor.Message) (Delivered, error) {
+// earlyPlace is where the messages of a box are that were delivered before the run began.
+func earlyPlace(run, box string) channel.Place {
+	return channel.Place{Token: "delivered to " + run + " " + box}
+}
+
+// deliver keeps a message in the box that it names; places are where it may have what
+// names it.
+func (s *Store) deliver(ctx context.Context, tx conn, run string, given executor.Message, places []executor.Locator) (Delivered, error) {
 	// Where messages are before the run has begun, or where nothing comes from outside.
-	early := channel.Place{Token: "delivered to " + run + " " + given.Box}
+	early := earlyPlace(run, given.Box)
 	at, err := s.hub.placeOfBox(ctx, tx, run, given.Box)
 	switch {
 	case errors.Is(err, channel.ErrNoBox):
@@ -70,15 +80,15 @@ func (s *Store) deliver(ctx context.Context, tx conn, run string, given executor
 		return Delivered{}, err
 	}
 	m := arrived{at: at, place: nameOf(at), message: &given, content: channel.DigestOf(&given)}
-	own, done, kept, err := s.repeatedIn(ctx, tx, m, run)
+	own, done, kept, err := s.repeatedIn(ctx, tx, m, run, places)
 	if at != early && !done && err == nil {
 		before := m
 		before.at, before.place = early, nameOf(early)
-		_, done, kept, err = s.repeatedIn(ctx, tx, before, run)
+		_, done, kept, err = s.repeatedIn(ctx, tx, before, run, places)
 	}
 	if !done && err == nil {
 		m.own = own
-		kept, err = s.hub.deliverTo(ctx, tx, &i, target{run: run, box: given.Box}, m)
+		kept, err = s.hub.deliverTo(ctx, tx, &i, target{run: run, box: given.Box, ends: places}, m)
 	}
 	if err == nil && kept.Outcome == channel.Full {
 		err = ErrMailboxFull
@@ -88,30 +98,46 @@ func (s *Store) deliver(ctx context.Context, tx conn, run string, given executor
 
 // repeatedIn counts a message that the run has got before. Another run may have got one
 // of that identity from the same address: own is then by what it is told apart.
-func (s *Store) repeatedIn(ctx context.Context, tx conn, m arrived, run string) (own string, done bool, kept channel.Kept, err error) {
-	_, key := channel.IdentityFor(m.message, executor.Locator{})
-	for _, own := range []string{"", "run " + run + "\n"} {
-		if key == "" {
-			return "", false, kept, nil
-		}
-		var id int64
-		var of string
-		var content []byte
-		found, err := one(ctx, tx, "SELECT id, run, number, content FROM weft_message WHERE place = $1 AND key = $2", []any{m.place, own + key}, &id, &of, &kept.Number, &content)
-		switch {
-		case err != nil:
-			return "", false, kept, err
-		case !found:
-			return own, false, kept, nil
-		case of == run:
-			same, different := 1, 0
-			if kept.Outcome = channel.Repeated(channel.Digest(content), m.content); kept.Outcome == channel.Conflicting {
-				same, different = 0, 1
+func (s *Store) repeatedIn(ctx context.Context, tx conn, m arrived, run string, places []executor.Locator) (own string, done bool, kept channel.Kept, err error) {
+	apart := "run " + run + "\n"
+	for n, key := range channel.IdentityKeys(m.message, places) {
+		of, done, kept, err := s.repeatedAs(ctx, tx, m, run, key)
+		if err == nil && !done && of != "" {
+			if n == 0 {
+				own = apart
 			}
-			return "", true, kept, s.hub.count(ctx, tx, id, run, same, different)
+			of, done, kept, err = s.repeatedAs(ctx, tx, m, run, apart+key)
+		}
+		if err == nil && !done && of != "" {
+			err = errors.New("an identity is kept for two runs")
+		}
+		if done || err != nil {
+			return own, done, kept, err
 		}
 	}
-	return "", false, kept, errors.New("an identity is kept for two runs")
+	return own, false, channel.Kept{}, nil
+}
+
+// repeatedAs counts a message of one identity that the run has got before; else it tells
+// which other run has: empty where none has.
+func (s *Store) repeatedAs(ctx context.Context, tx conn, m arrived, run, key string) (other string, done bool, kept channel.Kept, err error) {
+	var id int64
+	var content []byte
+	found, err := one(ctx, tx, "SELECT id, run, number, content FROM weft_message WHERE place = $1 AND key = $2", []any{m.place, key}, &id, &other, &kept.Number, &content)
+	if err != nil || !found {
+		return "", false, kept, err
+	}
+	if other != run {
+		if other == "" {
+			other = "none" // it came before, and belongs to no run
+		}
+		return other, false, kept, nil
+	}
+	same, different := 1, 0
+	if kept.Outcome = channel.Repeated(channel.Digest(content), m.content); kept.Outcome == channel.Conflicting {
+		same, different = 0, 1
+	}
+	return "", true, kept, s.hub.count(ctx, tx, id, run, same, different)
 }
 
 // lockOpen locks the inbox of a run that has not ended: without that, a message could

@@ -203,6 +203,12 @@ func (h *Hub) addBox(ctx context.Context, c conn, run string, box executor.Mailb
 	if err != nil {
 		return nil, err
 	}
+	// What was delivered before is found by its identity from here on.
+	_, err = c.exec(ctx, `UPDATE weft_message SET place = $3 WHERE run = $1 AND place = $2 AND key <> ''
+		AND NOT EXISTS (SELECT 1 FROM weft_message o WHERE o.place = $3 AND o.key = weft_message.key)`, run, nameOf(earlyPlace(run, box.Name)), nameOf(at))
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range box.Expect {
 		id, err := h.expect(ctx, c, run, box.Name, at, e)
 		if err != nil {

@@ -269,7 +269,9 @@ func (m *arrived) identify(at []executor.Locator) {
 		if m.key != "" {
 			return
 		}
-		m.identity, m.key = channel.IdentityFor(m.message, where)
+		if m.identity, m.key = channel.IdentityFor(m.message, where); m.key != "" {
+			m.key = m.own + m.key
+		}
 	}
 }
 

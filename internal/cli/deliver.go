@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/textproto"
 	"os"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel"
+	"github.com/weft-flow/weft/executor/channel/webhook"
 	"github.com/weft-flow/weft/executor/durable"
 	"github.com/weft-flow/weft/internal/server"
 )
@@ -78,7 +81,15 @@ func (f deliverFlags) message(path string, stdin io.Reader) (executor.Message, e
 	if err != nil {
 		return m, usage("read the message: %w", err)
 	}
-	return m, nil
+	// As a receiver would take it, with the identity that it names itself by.
+	read, err := webhook.ReadMessage(&http.Request{Method: m.Method, Header: http.Header(m.Header)}, m.Body)
+	if err != nil {
+		return m, usage("read the message: %w", err)
+	}
+	if f.id != "" {
+		read.Identity = channel.NativeIdentity(f.id)
+	}
+	return read, nil
 }
 
 func (f deliverFlags) deliver(ctx context.Context, s *durable.Store, flags *storeFlags, name string, m executor.Message, stdio Stdio) error {
@@ -106,6 +117,11 @@ func (f deliverFlags) deliver(ctx context.Context, s *durable.Store, flags *stor
 		what = "a duplicate of message %d"
 	case kept.Conflicting:
 		what = "has the identity of message %d, and other content"
+	}
+	if kept.Number == 0 {
+		what = strings.ReplaceAll(what, "message %d", "a message that came after the end")
+		_, err = fmt.Fprintf(stdio.Out, "%s: %s\n", run, what)
+		return err
 	}
 	_, err = fmt.Fprintf(stdio.Out, "%s: "+what+"\n", run, kept.Number)
 	return err
