@@ -10,6 +10,7 @@ import (
 	"github.com/dbos-inc/dbos-transact-golang/dbos"
 	"github.com/dbos-inc/dbos-transact-golang/dbos/internals"
 
+	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/idempotency"
 )
 
@@ -27,7 +28,15 @@ type DriveOptions struct {
 	// Keep is how long the data of runs is kept after their end; 0: for good. It is
 	// another thing than the retention of tokens.
 	Keep time.Duration
+	// StopTimeout is how long Close waits for the outcome of the requests in the air; 0:
+	// DefaultStopTimeout. It should be as long as the longest step timeout: what is not
+	// awaited is not recorded, and is unknown where it is unsafe to repeat.
+	StopTimeout time.Duration
 }
+
+// DefaultStopTimeout is how long Close waits for requests in the air where the options
+// say nothing: as long as a step has by default.
+const DefaultStopTimeout = executor.DefaultStepTimeout
 
 // driver is what executes runs in this process.
 type driver struct {
@@ -42,10 +51,13 @@ type driver struct {
 	generation int64     // of this node's membership, by which leases are told apart; 0: it is none
 	beat       time.Time // when the last beat began that was good
 	stopping   bool
-	sending    int
+	sending    map[*inTheAir]bool
 	parked     map[string]retry
 	fault      error // of the last beat
 }
+
+// inTheAir is a request that may be on its way.
+type inTheAir struct{ run, name string }
 
 // retry says when a run that was parked is dispatched anew.
 type retry struct {
@@ -59,6 +71,9 @@ func (s *Store) Drive(ctx context.Context, o DriveOptions) error {
 	if s.driver != nil {
 		return errors.New("the store drives runs already")
 	}
+	if o.StopTimeout <= 0 {
+		o.StopTimeout = DefaultStopTimeout
+	}
 	if o.Budget == nil {
 		o.Budget = idempotency.NewBudget(idempotency.DefaultBudget(), time.Now)
 	}
@@ -66,7 +81,7 @@ func (s *Store) Drive(ctx context.Context, o DriveOptions) error {
 	if err != nil {
 		return err
 	}
-	d := &driver{store: s, options: o, runtime: runtime, parked: map[string]retry{}, ended: make(chan struct{})}
+	d := &driver{store: s, options: o, runtime: runtime, sending: map[*inTheAir]bool{}, parked: map[string]retry{}, ended: make(chan struct{})}
 	d.changed = sync.NewCond(&d.mu)
 	if err := s.openSource(); err != nil {
 		return fmt.Errorf("open the journal of runs: %w", err)
@@ -117,18 +132,22 @@ func (d *driver) supervise(ctx context.Context) {
 const cleanUpEvery = time.Minute
 
 // stop lets go of the runs. Requests in the air are awaited, and what came of them is
-// recorded; no further one is sent.
+// recorded; no further one is sent. Of those that take longer than StopTimeout is told
+// that their outcome is not recorded.
 func (d *driver) stop() {
 	if d == nil {
 		return
 	}
-	overdue := time.AfterFunc(shutdownTimeout, d.changed.Broadcast)
+	overdue := time.AfterFunc(d.options.StopTimeout, d.changed.Broadcast)
 	defer overdue.Stop()
-	until := time.Now().Add(shutdownTimeout)
+	until := time.Now().Add(d.options.StopTimeout)
 	d.mu.Lock()
 	d.stopping = true
-	for d.sending > 0 && time.Now().Before(until) {
+	for len(d.sending) > 0 && time.Now().Before(until) {
 		d.changed.Wait()
+	}
+	for r := range d.sending {
+		d.store.log.Warn("the node stops while a request is in the air: its outcome is not recorded", "run", r.run, "step", r.name, "waited", d.options.StopTimeout)
 	}
 	d.mu.Unlock()
 	if d.cancel != nil {
@@ -139,20 +158,20 @@ func (d *driver) stop() {
 }
 
 // enter tells whether a request may be sent, and that one is.
-func (d *driver) enter() bool {
+func (d *driver) enter(r *inTheAir) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stopping {
 		return false
 	}
-	d.sending++
+	d.sending[r] = true
 	return true
 }
 
-func (d *driver) exit() {
+func (d *driver) exit(r *inTheAir) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.sending--
+	delete(d.sending, r)
 	d.changed.Broadcast()
 }
 

@@ -174,7 +174,7 @@ const shutdownTimeout = 10 * time.Second
 
 // Close stops driving, lets go of the runs in the state in which they are recorded,
 // and closes the database. Where requests are in the air, it waits for their outcome,
-// but not for longer than 10 seconds.
+// but not for longer than DriveOptions.StopTimeout.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.driver.stop()

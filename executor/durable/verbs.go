@@ -42,24 +42,25 @@ type prepared struct {
 // Where the record of the second is missing, another execution may have sent.
 func (x *execution) Call(_ context.Context, call executor.Call) (executor.Exchange, error) {
 	// What is prepared is sent: a node that is closed, or may not send, prepares nothing.
-	if !x.driver.enter() {
+	request := &inTheAir{run: x.run, name: call.Name}
+	if !x.driver.enter(request) {
 		x.leave(errClosing)
 	}
-	defer x.driver.exit()
+	defer x.driver.exit(request)
 	x.must(x.lease.check())
-	request := identify(call)
+	digest := identify(call)
 	p := transact(x, call.Name+":prepare", func(ctx context.Context, c conn) (prepared, error) {
 		cancelled, err := x.cancelled(ctx, c)
 		if err == nil {
 			err = x.waitsFor(ctx, c, nil)
 		}
-		p := prepared{Nonce: x.id, Request: request, Time: x.store.now().UTC(), Cancelled: cancelled}
+		p := prepared{Nonce: x.id, Request: digest, Time: x.store.now().UTC(), Cancelled: cancelled}
 		if call.Key != nil {
 			p.Key = call.Key.Digest()
 		}
 		return p, err
 	})
-	if p.Request != request {
+	if p.Request != digest {
 		x.leave(&permanentError{fmt.Errorf("%s would now send another request than the one that was recorded", call.Name)})
 	}
 	if p.Cancelled && !call.AfterCancel {
