@@ -83,7 +83,7 @@ type Page struct {
 }
 
 // ErrPage tells that a Filter.After is none that a Page gave.
-var ErrPage = errors.New("this is no continuation of a list")
+var ErrPage = errors.New("no list goes on behind this mark; expected the next that a page gave")
 
 // List lists runs.
 func (s *Store) List(ctx context.Context, f Filter) (Page, error) {

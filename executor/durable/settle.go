@@ -42,9 +42,13 @@ func (s *Store) Settle(ctx context.Context, run string, settlement Settlement) e
 	if err != nil {
 		return err
 	}
-	unknown := false
+	known, unknown := false, false
 	for _, step := range d.Steps {
+		known = known || step.Step == settlement.Step
 		unknown = unknown || step.Step == settlement.Step && step.Operation == idempotency.Unknown
+	}
+	if !known {
+		return fmt.Errorf("settle the run %s: %w: no step %q has made a request in it", run, ErrNotUnknown, settlement.Step)
 	}
 	if !unknown {
 		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run, ErrNotUnknown)

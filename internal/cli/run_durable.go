@@ -91,7 +91,7 @@ func (s *session) openDurable(jobs []*job) error {
 		return s.flags.connection(jobs, d, s.stdio)
 	}
 	if err := store.Drive(s.ctx, durable.DriveOptions{Connect: connect, Budget: s.budget, Keep: d.keep, BaseURL: url}); err != nil {
-		return fmt.Errorf("execute runs: %w", err)
+		return unusable(d.store, fmt.Errorf("execute runs: %w", err))
 	}
 	return nil
 }
@@ -130,7 +130,8 @@ func (s *session) runDurably(j *job, sink executor.Sink) (executor.Result, error
 	case errors.As(err, &held):
 		return s.join(held, sink)
 	case errors.As(err, &uncertain):
-		return executor.Result{}, &exitError{code: exitUnknown, err: fmt.Errorf("%w\nthe same command with --run %s finds that run, or starts it: never a second one", err, uncertain.Run)}
+		err = &exitError{code: exitUnknown, err: fmt.Errorf("%w\nthe same command with --run %s finds that run, or starts it: never a second one", err, uncertain.Run)}
+		return executor.Result{}, unusable(s.flags.durably.store, err)
 	case err != nil:
 		return executor.Result{}, asUsage(err)
 	}
@@ -196,7 +197,7 @@ func (s *session) follow(run string, sink executor.Sink) (executor.Result, error
 	if err != nil && s.ctx.Err() != nil {
 		return result, &exitError{code: exitInterrupted, err: fmt.Errorf("the run %s goes on when its store is driven again (weft serve, or the same command)", run)}
 	}
-	return result, err
+	return result, unusable(s.flags.durably.store, err)
 }
 
 // closeDurable lets go of the runs.

@@ -2,6 +2,10 @@ package cli_test
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,5 +60,39 @@ func TestRunWithItsOwnID(t *testing.T) {
 	defer s.mu.Unlock()
 	if s.orders["own"] != 1 {
 		t.Errorf("%d orders", s.orders["own"])
+	}
+}
+
+// TestAStoreWithoutRoom starts runs in a store whose process may write no greater files:
+// as on a full disk, the store is named with what to do, and the exit code is 2.
+func TestAStoreWithoutRoom(t *testing.T) {
+	s := newShop(t)
+	store := "sqlite:" + filepath.Join(s.dir, "weft.db")
+	cmd := exec.Command("sh", "-c", `ulimit -f 64; exec weft run --store "$0" -i ref=r flows/shop.arazzo.yaml`, store)
+	cmd.Dir = s.dir
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(out), "--store") {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+func TestWrongNamesOfRunsAndTokens(t *testing.T) {
+	s := newShop(t)
+	store := "sqlite:" + filepath.Join(s.dir, "weft.db")
+	p := s.serve(nil, "--store", store, "flows")
+	run := p.start("o-1")
+	for _, verb := range []string{"show", "cancel", "resume"} {
+		refused(t, "if it is a token, 'weft runs list --token' names its run", "runs", verb, "--store", store, "o-1")
+	}
+	refused(t, `nothing holds the token "none" of the workflow "buy"`, "runs", "release", "--store", store, "-w", "buy", "none")
+	refused(t, `no step "nowhere" has made a request`, "runs", "settle", "--store", store, "--step", "nowhere", "--outcome", "failed", run)
+	refused(t, "expected the next that a page gave", "runs", "list", "--store", store, "--after", "x")
+	refused(t, "weft: read nodir", "serve", "nodir")
+	// A port that is taken is told before a store is made.
+	other := filepath.Join(s.dir, "other.db")
+	refused(t, "--listen", "serve", "--store", "sqlite:"+other, "--listen", strings.TrimPrefix(p.base, "http://"), filepath.Join(s.dir, "flows"))
+	if _, err := os.Stat(other); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a store was made: %v", err)
 	}
 }

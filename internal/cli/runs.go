@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -93,7 +94,7 @@ func (r runsCommand) show() *cobra.Command {
 			return r.flags.use(cmd, func(ctx context.Context, store *durable.Store) error {
 				detail, err := store.Show(ctx, args[0])
 				if err != nil {
-					return err
+					return perhapsToken(err, args[0])
 				}
 				if r.flags.json {
 					return writeJSON(r.stdio.Out, detail)
@@ -112,6 +113,15 @@ func cancelRun(ctx context.Context, store *durable.Store, run string) (string, e
 	return "asked to stop", store.Cancel(ctx, run)
 }
 
+// perhapsToken says where to look for a run that there is not: its token may have been
+// given for its id.
+func perhapsToken(err error, name string) error {
+	if errors.Is(err, durable.ErrNoRun) {
+		return usage("there is no run %q; if it is a token, 'weft runs list --token' names its run", name)
+	}
+	return err
+}
+
 // act makes a command that does something to one run.
 func (r runsCommand) act(use, short string, do func(context.Context, *durable.Store, string) (string, error)) *cobra.Command {
 	return &cobra.Command{
@@ -121,7 +131,7 @@ func (r runsCommand) act(use, short string, do func(context.Context, *durable.St
 			return r.flags.use(cmd, func(ctx context.Context, store *durable.Store) error {
 				done, err := do(ctx, store, args[0])
 				if err != nil {
-					return err
+					return perhapsToken(err, args[0])
 				}
 				return r.told(args[0], done)
 			})
@@ -142,7 +152,10 @@ func (r runsCommand) release() *cobra.Command {
 			}
 			return r.flags.use(cmd, func(ctx context.Context, store *durable.Store) error {
 				run, err := store.Release(ctx, r.flags.tenant, r.flags.workflow, args[0])
-				if err != nil {
+				switch {
+				case errors.Is(err, idempotency.ErrNotHeld):
+					return usage("nothing holds the token %q of the workflow %q", args[0], r.flags.workflow)
+				case err != nil:
 					return err
 				}
 				return r.told(run, "holds its token no more")
@@ -177,7 +190,7 @@ func (r runsCommand) settle() *cobra.Command {
 			}
 			return r.flags.use(cmd, func(ctx context.Context, store *durable.Store) error {
 				if err := store.Settle(ctx, args[0], settlement); err != nil {
-					return err
+					return perhapsToken(err, args[0])
 				}
 				return r.told(args[0], fmt.Sprintf("step %s is settled: %s", settlement.Step, settlement.Outcome))
 			})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/weft-flow/weft/executor"
@@ -64,12 +65,20 @@ func writeRun(w io.Writer, d durable.Detail) error {
 		line("step", "%s", describeStep(s))
 	}
 	for _, m := range d.Messages {
-		line("message", "%d of %s at %s%s", m.Number, m.Box, moment(m.Received), repeated(m))
+		line("message", "%s of %s at %s%s", numberOf(m.Number), m.Box, moment(m.Received), repeated(m))
 	}
 	for _, s := range d.Settlements {
 		line("settled", "step %s: %s, says %s at %s", s.Step, s.Outcome, s.Operator, moment(s.Settled))
 	}
 	return out.Flush()
+}
+
+// numberOf names a message of a run; one that came after the end has no number.
+func numberOf(number int) string {
+	if number == 0 {
+		return "late"
+	}
+	return strconv.Itoa(number)
 }
 
 func moment(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -125,8 +125,8 @@ type node struct {
 	endTraces func(context.Context) error
 }
 
-// open opens the store, takes the address, and begins to execute and to answer, in this
-// order.
+// open takes the address, opens the store, and begins to execute and to answer, in this
+// order: where the address is taken no store is made.
 func (n *node) open(ctx context.Context) (err error) {
 	options, err := n.served.messages()
 	if err != nil {
@@ -137,11 +137,11 @@ func (n *node) open(ctx context.Context) (err error) {
 		return err
 	}
 	n.endTraces = endTraces
-	if n.store, err = openStore(ctx, n.flags.store, durable.Options{Logger: n.log}); err != nil {
-		return err
-	}
 	if n.listener, err = server.Listen(n.flags.listen); err != nil {
 		return usage("--listen: %w", err)
+	}
+	if n.store, err = openStore(ctx, n.flags.store, durable.Options{Logger: n.log}); err != nil {
+		return err
 	}
 	base := n.listener.URL()
 	if n.flags.callbackURL != "" {
@@ -158,7 +158,7 @@ func (n *node) open(ctx context.Context) (err error) {
 	}
 	for _, j := range n.served.jobs {
 		if err := n.store.Hub().Declare(ctx, j.plan.Mailboxes()); err != nil {
-			return err
+			return unusable(n.flags.store, err)
 		}
 	}
 	connect := func(_ context.Context, d durable.Definition) (durable.Connection, error) {
@@ -166,7 +166,7 @@ func (n *node) open(ctx context.Context) (err error) {
 	}
 	budget := idempotency.NewBudget(idempotency.DefaultBudget(), time.Now)
 	if err := n.store.Drive(ctx, durable.DriveOptions{Connect: connect, Budget: budget, BaseURL: base, Keep: n.flags.keep}); err != nil {
-		return fmt.Errorf("execute runs: %w", err)
+		return unusable(n.flags.store, fmt.Errorf("execute runs: %w", err))
 	}
 	n.listener.Serve(n.server)
 	n.tell(base)

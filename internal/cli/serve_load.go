@@ -51,7 +51,7 @@ func (f *serveFlags) load(ctx context.Context, paths []string, stdio Stdio) (*se
 func arazzoFiles(paths []string) ([]string, error) {
 	inputs, missing := lint.Find(paths)
 	if missing != nil {
-		return nil, usage("%w", missing)
+		return nil, usage("%s", strings.ReplaceAll(missing.Error(), "lint: read ", "read "))
 	}
 	var files []string
 	for _, in := range inputs {

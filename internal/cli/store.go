@@ -69,13 +69,22 @@ func (f *storeFlags) use(cmd *cobra.Command, do func(context.Context, *durable.S
 	for f.keep > 0 {
 		forgotten, err := store.Forget(ctx, f.keep, mostForgotten)
 		if err != nil {
-			return fmt.Errorf("forget ended runs: %w", err)
+			return unusable(f.url, fmt.Errorf("forget ended runs: %w", err))
 		}
 		if forgotten < mostForgotten {
 			break
 		}
 	}
-	return asUsage(do(ctx, store))
+	return unusable(f.url, asUsage(do(ctx, store)))
+}
+
+// unusable marks an error that comes from a store which the user can mend, and says which
+// and how.
+func unusable(url string, err error) error {
+	if advice, ok := durable.Advice(err); ok {
+		return usage("--store %s: %s (%w)", withoutPassword(url), advice, err)
+	}
+	return err
 }
 
 // refusals are errors that the user can mend: what was asked for is not there, or is

@@ -118,8 +118,10 @@ func TestWhoHasActedIsLogged(t *testing.T) {
 	s.want(202, "POST", "/v1/runs/"+run+"/cancel", "")
 	s.token = ""
 	s.want(401, "POST", "/v1/runs/"+run+"/cancel", "")
+	s.token = operateToken // known, without the right
+	s.want(403, "POST", "/v1/runs/"+run+"/cancel", "")
 	log := s.logged()
-	for _, want := range []string{"/v1/runs/" + run + "/cancel by=shop from=127.0.0.1:", "outcome=done", "outcome=\"A bearer token is needed\""} {
+	for _, want := range []string{"/cancel by=operator", "/v1/runs/" + run + "/cancel by=shop from=127.0.0.1:", "outcome=done", "outcome=\"A bearer token is needed\""} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log does not tell %q: %s", want, log)
 		}

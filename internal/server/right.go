@@ -82,7 +82,7 @@ func (s *Server) admit(r *http.Request, right Right) (*http.Request, error) {
 	case !ok:
 		return r, wrongToken
 	case !slices.Contains(token.Rights, right):
-		return r, notAllowed
+		return with(r, caller{Token: token}), notAllowed // the log names who has tried
 	}
 	return with(r, caller{Token: token}), nil
 }
