@@ -12,8 +12,8 @@ import (
 const (
 	exitOK          = 0
 	exitFailed      = 1   // a workflow failed or was cancelled, or there is a finding
-	exitUsage       = 2   // wrong usage, or a document that cannot be run
-	exitUnknown     = 3   // an outcome is unknown
+	exitUsage       = 2   // wrong usage, a document that cannot be run, or a store that cannot be used
+	exitUnknown     = 3   // an outcome is unknown, or whether a run was accepted
 	exitFault       = 4   // a fault of the tool
 	exitInterrupted = 130 // interrupted without a result
 )
