@@ -100,12 +100,29 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Called claims how often an operation was called, repeated attempts included.
+// Called claims how often an operation was called, repeated attempts included. A name
+// that the APIs do not have fails the test.
 func (r *Run) Called(operation string, times int) {
 	r.t.Helper()
+	if !r.knows(operation) {
+		return
+	}
 	if got := len(r.to(operation)); got != times {
 		r.errorf("%s was called %d times, want %d", operation, got, times)
 	}
+}
+
+// knows tells whether the APIs have an operation; if not it fails the test.
+func (r *Run) knows(operation string) bool {
+	r.t.Helper()
+	if r.find == nil || len(r.to(operation)) > 0 {
+		return true
+	}
+	if _, err := r.find(operation); err != nil {
+		r.errorf("%v", err)
+		return false
+	}
+	return true
 }
 
 // to gives the attempts at an operation.
@@ -118,6 +135,9 @@ func (r *Run) to(operation string) []Request {
 // Key claims that every attempt at an operation bore this idempotency key.
 func (r *Run) Key(operation, want string) {
 	r.t.Helper()
+	if !r.knows(operation) {
+		return
+	}
 	attempts := r.to(operation)
 	if len(attempts) == 0 {
 		r.errorf("%s was not called, want its key to be %q", operation, want)
@@ -135,6 +155,9 @@ func (r *Run) Key(operation, want string) {
 // same one.
 func (r *Run) OneKey(operation string) {
 	r.t.Helper()
+	if !r.knows(operation) {
+		return
+	}
 	attempts := r.to(operation)
 	for i, one := range attempts {
 		switch {

@@ -81,6 +81,8 @@ type explorer struct {
 	until    uint64          // the seed of a script that is looked for; 0: none
 	wanted   *script
 	succeeds bool // some run has succeeded
+	// elsewhere are steps of other documents that some run carried out.
+	elsewhere map[stepID]executor.Place
 }
 
 func newExplorer(s *subject, o Options, unfired map[int]error) *explorer {
@@ -193,6 +195,12 @@ func (x *explorer) take(p *played) bool {
 			}
 			x.received[call.id] = true
 		}
+	}
+	for id, place := range p.watch.elsewhere {
+		if x.elsewhere == nil {
+			x.elsewhere = map[stepID]executor.Place{}
+		}
+		x.elsewhere[id] = place
 	}
 	for id, note := range p.watch.notes {
 		if x.notes == nil {

@@ -1,10 +1,12 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -37,6 +39,9 @@ type WorkflowReport struct {
 	PlainReason string
 	Coverage    Coverage
 	Unreached   []Unreached
+	// Undone is how many runs were planned and not made: the time or the number of runs was
+	// used up.
+	Undone int
 	// Notes are what a person should know of steps beside failures.
 	Notes    []string
 	Failures []Failure
@@ -148,7 +153,7 @@ func (x *explorer) report(ctx context.Context) (WorkflowReport, error) {
 			Steps: x.goalsOf(stepGoal), Actions: x.goalsOf(actionGoal), Criteria: x.goalsOf(criterionGoal),
 			Faults: x.faults.Count, Pairs: x.pairs,
 		},
-		Unreached: x.unreached(),
+		Undone: x.undone, Unreached: x.unreached(),
 	}
 	for _, g := range s.goals {
 		if note := x.notes[g.id]; note != "" && g.kind == stepGoal {
@@ -203,10 +208,21 @@ func (x *explorer) unreached() []Unreached {
 		}
 		all = append(all, u)
 	}
+	for _, id := range slices.SortedFunc(maps.Keys(x.elsewhere), compareSteps) {
+		place := x.elsewhere[id]
+		all = append(all, Unreached{
+			Kind: "step", Step: id.step, Place: place,
+			Why: fmt.Sprintf("it is carried out, and its actions are not looked at: it is of workflow %s of %s; test that document too", id.workflow, filepath.Base(place.File)),
+		})
+	}
 	for _, m := range x.faults.missed {
 		all = append(all, Unreached{Kind: "fault", Name: m.fault.String(), Why: m.why})
 	}
 	return all
+}
+
+func compareSteps(a, b stepID) int {
+	return cmp.Or(cmp.Compare(a.workflow, b.workflow), cmp.Compare(a.step, b.step))
 }
 
 // why says why nothing led to a goal.

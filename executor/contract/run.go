@@ -32,6 +32,7 @@ type Run struct {
 	document string
 	workflow string
 	server   *mock.Server
+	find     func(operation string) (string, error)
 	story    string
 	shown    bool
 }
@@ -53,7 +54,7 @@ type Request struct {
 // claimed by the methods of the Run.
 func (d *Document) Run(t T, workflow string, inputs Inputs) *Run {
 	t.Helper()
-	run := &Run{t: t, document: d.set.Document.File, workflow: workflow}
+	run := &Run{t: t, document: d.set.Document.File, workflow: workflow, find: d.find}
 	config := d.config
 	config.Servers = d.servers
 	plan, refusals := executor.Compile(d.set, []string{workflow}, config)

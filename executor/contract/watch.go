@@ -27,11 +27,13 @@ type watcher struct {
 	player   *player
 	covered  []bool // by the number of the goal
 	withheld map[stepID]string
-	notes    map[stepID]string // what a person should know of steps
-	problems []problem
-	unfired  []error
-	planned  []mock.PlannedFault // where some did not fire
-	outputs  map[stepID]value.Value
+	// elsewhere are steps of other documents that were carried out.
+	elsewhere map[stepID]executor.Place
+	notes     map[stepID]string // what a person should know of steps
+	problems  []problem
+	unfired   []error
+	planned   []mock.PlannedFault // where some did not fire
+	outputs   map[stepID]value.Value
 
 	sent     []sentRequest
 	keys     map[string]string // by step: what the key of its first attempt was made of
@@ -123,6 +125,12 @@ func (w *watcher) Write(e executor.Event) error {
 // it uses may have names in common with it.
 func (w *watcher) cover(e executor.Event, key goalKey) {
 	if e.Place.File != w.subject.set.Document.File {
+		if key.kind == stepGoal {
+			if w.elsewhere == nil {
+				w.elsewhere = map[stepID]executor.Place{}
+			}
+			w.elsewhere[key.id] = e.Place
+		}
 		return
 	}
 	if n, ok := w.subject.goalIndex[key]; ok {
@@ -263,7 +271,6 @@ func (w *watcher) stepFinished(id stepID, e executor.Event, d executor.StepFinis
 		w.finished = map[stepID]int{}
 	}
 	w.finished[id]++
-	w.staysUnknown(id, e, d)
 	if why := d.Reason; !d.Succeeded && why != "" {
 		w.lastReason = fmt.Sprintf("step %q: %s", id.step, why)
 	}
@@ -279,21 +286,6 @@ func (w *watcher) stepFinished(id stepID, e executor.Event, d executor.StepFinis
 		w.found(NoEnd, id, e.Place, "step %s waits %v for a message that may be lost: it has no timeout, and only the time limit of the run ends it", id.step, awaited.For.Round(time.Second))
 	}
 	w.neverMade(id, e, d.Reason)
-}
-
-// staysUnknown notes an operation that a step leaves unknown though its last answer alone
-// would not: one that says that the first request is in flight.
-func (w *watcher) staysUnknown(id stepID, e executor.Event, d executor.StepFinished) {
-	at := e.Workflow + "/" + e.Step
-	if d.Operation != idempotency.Unknown || w.isOpen(at) {
-		return
-	}
-	for i := len(w.sent) - 1; i >= 0; i-- {
-		if w.sent[i].id == id {
-			w.open = append(w.open, openOutcome{sentRequest: w.sent[i], step: at})
-			return
-		}
-	}
 }
 
 // neverMade finds steps that could not be carried out for want of an output. Of a step

@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/contract"
+	"github.com/weft-flow/weft/executor/mock"
 )
 
 // testOutput is where the reports of weft test go.
@@ -86,7 +87,7 @@ func (o *testOutput) finish() error {
 }
 
 func (o *testOutput) summary() {
-	workflows, runs, failures, refused := 0, 0, 0, 0
+	workflows, runs, failures, refused, undone := 0, 0, 0, 0, 0
 	var elapsed time.Duration
 	for _, r := range o.reports {
 		runs += r.Runs
@@ -95,6 +96,7 @@ func (o *testOutput) summary() {
 			workflows++
 			failures += len(w.Failures)
 			elapsed += w.Elapsed
+			undone += w.Undone
 			if len(w.Refused) > 0 {
 				refused++
 			}
@@ -107,6 +109,9 @@ func (o *testOutput) summary() {
 	text += " · " + count(failures, "failure")
 	if refused > 0 {
 		text += fmt.Sprintf(" · %d cannot be run", refused)
+	}
+	if undone > 0 {
+		text += fmt.Sprintf(" · cut off: %s not made, a longer --limit makes them", count(undone, "planned run"))
 	}
 	fmt.Fprintln(o.people(), text)
 }
@@ -220,8 +225,15 @@ func grouped(all []contract.Unreached) []contract.Unreached {
 		}
 		u.Why = why
 		key := target + "\x00" + why
+		if kind == string(mock.QuotedKeyRefused) { // it befalls every operation alike
+			key = kind + "\x00" + why
+		}
 		if i, known := at[key]; known {
-			out[i].Name = kind + ", " + out[i].Name
+			if kind == string(mock.QuotedKeyRefused) {
+				out[i].Name += ", " + target
+			} else {
+				out[i].Name = kind + ", " + out[i].Name
+			}
 			continue
 		}
 		at[key] = len(out)
