@@ -9,6 +9,7 @@ import (
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/source/asyncapi"
 	"github.com/weft-flow/weft/idempotency"
 	"github.com/weft-flow/weft/lint"
 	"github.com/weft-flow/weft/lint/reason"
@@ -119,8 +120,12 @@ func channelParameters(s *lint.Step) (names []string, ok bool) {
 var inAddress = regexp.MustCompile(`\{([^{}]+)\}`)
 
 // checkChannelParametersGiven looks for what the address of a channel needs and the
-// step does not give. One that was probably misspelt is told of by its name.
+// step does not give. One that was probably misspelt is told of by its name. A step that
+// receives takes messages from any address of the channel that it does not narrow.
 func checkChannelParametersGiven(p *lint.Pass, s *lint.Step) {
+	if s.Model.Action.Value == string(asyncapi.Receive) {
+		return
+	}
 	names, ok := channelParameters(s)
 	if !ok || slices.ContainsFunc(s.Own.Parameters, func(q *lint.Parameter) bool { return q.Model == nil }) {
 		return
