@@ -66,5 +66,17 @@ func TestDeliveredAndReceivedAreOneMessage(t *testing.T) {
 		if d := byHand("came", `,"x":1`); !d.Conflicting || d.Number != 3 {
 			t.Errorf("delivered with other content: %+v", d)
 		}
+		if _, err := s.Deliver(t.Context(), run, executor.Message{Box: paidBox, Body: []byte(`{"ref":"2"}`)}); err != nil {
+			t.Fatal(err)
+		}
+		detail, err := s.Show(t.Context(), run)
+		if err != nil || len(detail.Messages) != 4 {
+			t.Fatalf("%+v, %v", detail.Messages, err)
+		}
+		for n, m := range detail.Messages {
+			if m.Stray != (n == 3) {
+				t.Errorf("message %d: stray is %t", m.Number, m.Stray)
+			}
+		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel"
 	"github.com/weft-flow/weft/idempotency"
 )
 
@@ -49,6 +50,9 @@ type MessageView struct {
 	Received  time.Time `json:"received"`
 	Same      int       `json:"same,omitempty"`      // times that it came again
 	Different int       `json:"different,omitempty"` // times that it came again with other content
+	// Stray tells that it fits no step that the run has waited in so far, or is known to
+	// wait in: no step takes it. Once an ended run's messages are forgotten this is not told.
+	Stray bool `json:"stray,omitempty"`
 }
 
 // Show tells of a run what an operator needs to know.
@@ -78,14 +82,61 @@ func (s *Store) showStates(ctx context.Context, d *Detail) error {
 }
 
 func (s *Store) showMessages(ctx context.Context, d *Detail) error {
-	return s.db.each(ctx, "SELECT number, box, identity, received, same, different FROM weft_message WHERE run = $1 ORDER BY id", []any{d.Run}, func(r row) error {
+	fits, err := s.fitting(ctx, d.Run)
+	if err != nil {
+		return err
+	}
+	return s.db.each(ctx, "SELECT number, box, identity, received, same, different, data FROM weft_message WHERE run = $1 ORDER BY id", []any{d.Run}, func(r row) error {
 		var m MessageView
 		var received int64
-		err := r.Scan(&m.Number, &m.Box, &m.Identity, &received, &m.Same, &m.Different)
+		var data []byte
+		err := r.Scan(&m.Number, &m.Box, &m.Identity, &received, &m.Same, &m.Different, &data)
 		m.Received = atMilliseconds(received)
+		var message executor.Message
+		if err == nil && data != nil && s.readMessage(data, &message) == nil {
+			m.Stray = !fits(m.Box, &message)
+		}
 		d.Messages = append(d.Messages, m)
 		return err
 	})
+}
+
+// fitting gives what tells whether a message of a box fits a step of the run. Where
+// nothing is known of its boxes, before its beginning or long after its end, all do.
+func (s *Store) fitting(ctx context.Context, run string) (func(box string, m *executor.Message) bool, error) {
+	boxes, wheres, expected := 0, map[string][]executor.Locator{}, map[string]bool{}
+	err := s.db.each(ctx, `SELECT b.name, coalesce(l.text, '') FROM weft_box b LEFT JOIN weft_locator l ON l.place = b.place AND l.use = $2
+		WHERE b.run = $1`, []any{run, valueUse}, func(r row) error {
+		boxes++
+		var box, text string
+		if err := r.Scan(&box, &text); err != nil || text == "" {
+			return err
+		}
+		where, err := executor.ParseLocator(text)
+		wheres[box] = append(wheres[box], where)
+		return err
+	})
+	if err == nil {
+		err = s.db.each(ctx, "SELECT e.box, x.key FROM weft_expected x JOIN weft_expectation e ON e.run = x.run AND e.id = x.id WHERE x.run = $1", []any{run}, func(r row) error {
+			var box, key string
+			err := r.Scan(&box, &key)
+			expected[box+"\n"+key] = true
+			return err
+		})
+	}
+	return func(box string, m *executor.Message) bool {
+		if boxes == 0 || m.Scoped {
+			return true
+		}
+		for _, where := range wheres[box] {
+			for _, key := range channel.ArrivedKeys(where, m) {
+				if expected[box+"\n"+key] {
+					return true
+				}
+			}
+		}
+		return false
+	}, err
 }
 
 // showSteps gathers from the events what came of the requests of each step.

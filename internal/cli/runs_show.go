@@ -84,10 +84,10 @@ func numberOf(number int) string {
 func moment(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func retained(s durable.Summary) string {
-	if s.Retention == 0 {
+	if s.HeldUntil.IsZero() {
 		return ""
 	}
-	return ", held until " + moment(s.Created.Add(s.Retention)) + " at least"
+	return ", held until " + moment(s.HeldUntil) + " at least"
 }
 
 func describeStep(s durable.StepView) string {
@@ -119,6 +119,9 @@ func repeated(m durable.MessageView) string {
 	}
 	if m.Different > 0 {
 		text += fmt.Sprintf(", %d times with other content", m.Different)
+	}
+	if m.Stray {
+		text += ", fits no step so far"
 	}
 	return text
 }
