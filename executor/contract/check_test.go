@@ -175,6 +175,81 @@ workflows:
         requestBody: {payload: {orderReference: $inputs.reference}}
         successCriteria: [{condition: $statusCode == 201}]
 `, "", ""},
+		{"a short reference ties two requests together", `
+    steps:
+      - stepId: take
+        operationId: charge
+        requestBody: {payload: {orderReference: '{$inputs.reference}', amount: '1.00'}}
+        successCriteria: [{condition: $statusCode == 201}]
+        onSuccess: [{name: taken, type: end}]
+        onFailure: [{name: undo, type: goto, stepId: undo}]
+      - stepId: undo
+        operationId: refund
+        requestBody: {payload: {orderReference: $inputs.reference}}
+        successCriteria: [{condition: $statusCode == 201}]
+`, contract.UnknownActed, ""},
+		{"two things under two references are independent of each other", `
+    steps:
+      - stepId: first
+        operationId: charge
+        requestBody: {payload: {orderReference: 'A-{$inputs.reference}', amount: '1.00'}}
+        successCriteria: [{condition: $statusCode == 201}]
+        onFailure: [{name: next, type: goto, stepId: second}]
+      - stepId: second
+        operationId: charge
+        requestBody: {payload: {orderReference: 'B-{$inputs.reference}', amount: '1.00'}}
+        successCriteria: [{condition: $statusCode == 201}]
+`, "", ""},
+		{"a key of x-weft-idempotency that is made anew", `
+    steps:
+      - stepId: makeKey
+        operationId: newKey
+        x-weft-effect: idempotent
+        outputs: {key: $response.body#/id}
+      - stepId: take
+        operationId: pay
+        x-weft-idempotency: {key: $steps.makeKey.outputs.key}
+        requestBody: {payload: {orderReference: $inputs.reference, amount: '1.00'}}
+        successCriteria: [{condition: $statusCode == 201}]
+        onFailure: [{name: again, type: retry, stepId: makeKey, retryLimit: 2, criteria: [{condition: $statusCode == 500}]}]
+`, contract.UnstableKey, ""},
+		{"a wait for a message without end", `
+    steps:` + pay + `
+      - stepId: await
+        operationId: paymentChanged
+        action: receive
+        correlationId: $inputs.reference
+        x-weft-correlation: $message.payload#/orderReference
+        successCriteria: [{condition: $message.payload#/status != null}]
+`, contract.NoEnd, ""},
+		{"few retries that are longer than a run", `
+    steps:
+      - stepId: poll
+        operationId: getPaymentByReference
+        parameters: [{name: orderReference, in: path, value: $inputs.reference}]
+        successCriteria: [{condition: $response.body#/status == 'SUCCEEDED'}]
+        onFailure: [{name: again, type: retry, retryAfter: 600, retryLimit: 40}]
+`, contract.NoEnd, ""},
+		{"what never came, within a text", `
+    steps:
+      - stepId: take
+        operationId: charge
+        requestBody: {payload: {orderReference: $inputs.reference, amount: '1.00'}}
+        successCriteria: [{condition: $statusCode == 201}]
+        onSuccess: [{name: taken, type: end}]
+        onFailure: [{name: ask, type: goto, stepId: ask, criteria: [{condition: $statusCode == null || $statusCode >= 500}]}]
+        outputs: {id: $response.body#/id}
+      - stepId: ask
+        operationId: getCharge
+        parameters: [{name: chargeId, in: path, value: 'x{$steps.take.outputs.id}'}]
+`, contract.NeverCame, ""},
+		{"a workflow that needs what no step brings", `
+    steps:
+      - stepId: look
+        operationId: getPaymentByReference
+        parameters: [{name: orderReference, in: path, value: $inputs.reference}]
+        successCriteria: [{condition: $statusCode == 200}, {condition: $inputs.reference == 'another'}]
+`, contract.NeverSucceeds, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -105,10 +105,10 @@ func (d *Document) Use(client *http.Client) {
 	}
 }
 
-// What tells whether a client leads to the mocked APIs. The name can only be this
-// machine's (RFC 6761).
+// What tells whether a client leads to the mocked APIs. The address is this machine's, so
+// no name is looked up, and nobody listens at that port.
 const (
-	probe  = "http://mock.localhost/_weft/probe"
+	probe  = "http://127.0.0.1:1/_weft/probe"
 	probed = 299
 )
 
