@@ -117,7 +117,7 @@ func cancelRun(ctx context.Context, store *durable.Store, run string) (string, e
 // given for its id.
 func perhapsToken(err error, name string) error {
 	if errors.Is(err, durable.ErrNoRun) {
-		return usage("there is no run %q; if it is a token, 'weft runs list --token' names its run", name)
+		return usage("there is no such run, %q; if it is a token, 'weft runs list --token' names its run", name)
 	}
 	return err
 }
