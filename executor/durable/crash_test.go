@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -249,6 +250,7 @@ func everyPoint(t *testing.T, url func(at int) string, scene scene, check func(t
 func outcomeOf(c crashed) string {
 	r := c.result
 	r.Run, r.Counts.Requests = "", 0
+	r.Workflows = slices.Clone(r.Workflows)
 	for i := range r.Workflows {
 		r.Workflows[i].Outputs = value.Absent // ids of the mock
 	}
