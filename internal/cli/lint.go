@@ -83,7 +83,7 @@ func (f lintFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 		return err
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectLess)
+		defer debug.SetGCPercent(debug.SetGCPercent(collectLess))
 	}
 	inputs, missing := lint.Find(paths)
 	configs := configReader{named: f.configFile, rules: rules.All(), stdio: stdio}

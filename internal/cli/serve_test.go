@@ -108,7 +108,7 @@ type process struct {
 	cmd    *exec.Cmd
 	base   string
 	token  string
-	stderr bytes.Buffer
+	stderr lockedBuffer
 }
 
 // serve starts weft serve on a free port and waits until it serves.
@@ -304,6 +304,26 @@ func TestServeStopsGracefully(t *testing.T) {
 	if n := s.times("o-1"); n != 1 {
 		t.Errorf("the order was sent %d times", n)
 	}
+}
+
+// lockedBuffer is what a process writes, which may be read while it does.
+type lockedBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+// Write takes what the process writes (io.Writer).
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
+}
+
+// String gives all that was written so far.
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
 }
 
 // TestServeTakesTokens serves with the tokens of weft.yaml, also beyond this machine.
