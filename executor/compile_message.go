@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,15 +19,6 @@ type channelUse struct {
 	messages []*asyncapi.Message
 	method   string // of the requests that carry messages
 	catalog  *asyncapi.Catalog
-}
-
-// address gives the channel's address as a path: where it is unknown, its key.
-func (u *channelUse) address() string {
-	address := u.Key
-	if u.Address.Present() {
-		address = u.Address.Value
-	}
-	return "/" + strings.TrimPrefix(address, "/")
 }
 
 // asyncTarget is what a step names of an AsyncAPI description.
@@ -83,7 +75,7 @@ func (c *compiler) compileAsync(w *workflow, s *step, t asyncTarget) {
 		return
 	}
 	s.operation = use.sending(t.operation)
-	s.description = "send " + use.method + " " + use.address()
+	s.description = "send " + use.method + " " + use.HTTPPath()
 }
 
 // useOf decides which channel and messages a step uses. The step's own action is
@@ -101,7 +93,7 @@ func (c *compiler) useOf(w *workflow, s *step, t asyncTarget) (use *channelUse, 
 		}
 	}
 	for _, server := range use.Servers {
-		if protocol := strings.ToLower(server.Protocol); protocol == "http" || protocol == "https" {
+		if server.SpeaksHTTP() {
 			use.servers = append(use.servers, server)
 		}
 	}
@@ -109,7 +101,7 @@ func (c *compiler) useOf(w *workflow, s *step, t asyncTarget) (use *channelUse, 
 		return nil, fmt.Sprintf("is AsyncAPI over %s, which is not built yet; what can be run is AsyncAPI over http, OpenAPI operations and workflows",
 			protocolsText(use.Protocols()))
 	}
-	use.method = methodOf(bindings)
+	use.method = cmp.Or(bindings.HTTPMethod(), "POST")
 	return use, ""
 }
 
@@ -142,18 +134,9 @@ func (u *channelUse) reply(o *asyncapi.Operation) (refusal string) {
 	return ""
 }
 
-// methodOf reads the method of the http binding; POST where it says none.
-func methodOf(bindings asyncapi.Bindings) string {
-	method := bindings["http"].Get("method")
-	if method == nil || method.Text == "" {
-		return "POST"
-	}
-	return strings.ToUpper(method.Text)
-}
-
 // sending gives the sending of a message as the HTTP operation that it is.
 func (u *channelUse) sending(o *asyncapi.Operation) *source.Operation {
-	made := &source.Operation{Kind: source.Request, ID: u.Key, Method: u.method, Path: u.address()}
+	made := &source.Operation{Kind: source.Request, ID: u.Key, Method: u.method, Path: u.HTTPPath()}
 	if o != nil {
 		made.ID = o.ID
 	}

@@ -80,7 +80,7 @@ func (c *compiler) describeOperation(s *step, in *inlet, box *Mailbox) {
 
 func (c *compiler) describeChannel(s *step, in *inlet, box *Mailbox) {
 	channel := s.channel
-	box.Kind, box.Channel, box.Address, box.Method = ChannelBox, channel.Key, channel.address(), channel.method
+	box.Kind, box.Channel, box.Address, box.Method = ChannelBox, channel.Key, channel.HTTPPath(), channel.method
 	in.messages = channel.messages
 	in.label = "channel " + box.Channel
 	box.Name = string(box.Kind) + ":" + box.Source + "/" + box.Channel

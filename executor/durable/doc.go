@@ -23,6 +23,6 @@
 // store are in the same database, and change in the same transactions. What is
 // promised is in docs/durability.md.
 //
-// It imports executor, executor/httpcall, arazzo and the idempotency stores. It must
-// never know terminals, flags, or the other runtimes.
+// It imports executor, executor/httpcall, executor/channel, arazzo and the idempotency
+// stores. It must never know terminals, flags, or the other runtimes.
 package durable

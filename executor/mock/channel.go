@@ -3,7 +3,6 @@ package mock
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/source/asyncapi"
@@ -18,7 +17,7 @@ func channelCatalog(c *asyncapi.Catalog) *source.Catalog {
 	}
 	catalog := &source.Catalog{Title: c.Title, Version: c.Version}
 	for _, channel := range c.Channels {
-		if !slices.ContainsFunc(channel.Servers, speaksHTTP) {
+		if !slices.ContainsFunc(channel.Servers, (*asyncapi.Server).SpeaksHTTP) {
 			continue
 		}
 		catalog.Operations = append(catalog.Operations, channelOperation(c, channel))
@@ -29,22 +28,13 @@ func channelCatalog(c *asyncapi.Catalog) *source.Catalog {
 	return catalog
 }
 
-func speaksHTTP(s *asyncapi.Server) bool {
-	protocol := strings.ToLower(s.Protocol)
-	return protocol == "http" || protocol == "https"
-}
-
 func channelOperation(c *asyncapi.Catalog, channel *asyncapi.Channel) *source.Operation {
-	address := channel.Key
-	if channel.Address.Present() {
-		address = channel.Address.Value
-	}
 	op := &source.Operation{
-		Kind: source.Request, ID: channel.Key, Method: channelMethod(c, channel), Path: "/" + strings.TrimPrefix(address, "/"),
+		Kind: source.Request, ID: channel.Key, Method: channelMethod(c, channel), Path: channel.HTTPPath(),
 		Responses: []*source.Response{{Status: "202"}},
 	}
 	for _, server := range channel.Servers {
-		if speaksHTTP(server) {
+		if server.SpeaksHTTP() {
 			op.Servers = append(op.Servers, source.Server{URL: server.URL()})
 		}
 	}
@@ -61,8 +51,8 @@ func channelMethod(c *asyncapi.Catalog, channel *asyncapi.Channel) string {
 		if o.Channel != channel {
 			continue
 		}
-		if method := o.Bindings["http"].Get("method"); method != nil && method.Text != "" {
-			return strings.ToUpper(method.Text)
+		if method := o.Bindings.HTTPMethod(); method != "" {
+			return method
 		}
 	}
 	return http.MethodPost
