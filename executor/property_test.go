@@ -45,7 +45,7 @@ func TestAnyFlowUnderAnyAnswers(t *testing.T) {
 		checkCalls(rt, first, config.UnsafeRetry)
 		calls, repeats = calls+len(first.calls), repeats+first.Counts.Withheld
 	})
-	if ran == 0 || calls == 0 || repeats == 0 {
+	if ran == 0 || calls == 0 { // whether a repeat is withheld too is left to what is drawn
 		t.Errorf("%d documents were run, with %d calls and %d repeats withheld: the test tells little", ran, calls, repeats)
 	}
 }
