@@ -303,15 +303,18 @@ func work(call executor.Call) string       { return attemptsOf.ReplaceAllString(
 func checkCalls(rt *rapid.T, f *ranFlow, unsafeAllowed bool) {
 	names, unknown, done := map[string]bool{}, map[string]int{}, map[string]int{}
 	first, byKey := map[string]int{}, map[string]int{}
+	// What was unknown may be gone on with until it is seen to succeed: a refusal after
+	// it may be about the key.
+	joined := map[string]int{}
 	succeeded, unsafeUnknown := map[string]bool{}, false
 	for i, call := range f.calls {
 		if names[call.Name] {
 			rt.Fatalf("two calls are named %s", call.Name)
 		}
 		names[call.Name] = true
-		_, continues := unknown[chain(call)] // its key is held against below
+		open, continues := joined[chain(call)]
 		at, known := first[activation(call)]
-		if !known || continues {
+		if !known || continues && sameKey(call, f.calls[open]) {
 			first[activation(call)], at = i, i
 		}
 		if !sameKey(call, f.calls[at]) {
@@ -344,7 +347,7 @@ func checkCalls(rt *rapid.T, f *ranFlow, unsafeAllowed bool) {
 		switch class := f.classes[i]; {
 		case class == idempotency.Deferred && status == 409 && succeeded[call.Key.Value]: // it was seen before
 		case class == idempotency.Unknown || class == idempotency.Deferred && status == 409:
-			unknown[chain(call)] = i
+			unknown[chain(call)], joined[chain(call)] = i, i
 			unsafeUnknown = unsafeUnknown || !call.Contract
 		case class == idempotency.Succeeded:
 			done[work(call)] = i
@@ -352,6 +355,7 @@ func checkCalls(rt *rapid.T, f *ranFlow, unsafeAllowed bool) {
 				succeeded[call.Key.Value] = true
 			}
 			delete(unknown, chain(call))
+			delete(joined, chain(call))
 		case class == idempotency.Rejected && call.Contract && status != 401: // 401 comes before the key is looked at
 			delete(unknown, chain(call))
 		}
