@@ -3,7 +3,8 @@
 // place that explains it, and fills in the defaults that a schema gives.
 //
 // Nothing is ever fetched: a reference to a document that was not handed over is
-// an error. One file, library.go, knows the library that does the work.
+// an error. library.go, library_glance.go and quick.go alone know the libraries that
+// do the work. What surely fits is seen at a glance, without them.
 //
 // It imports arazzo/value alone and must never know Arazzo documents, where a
 // value stands in a file, or how much a fault matters.

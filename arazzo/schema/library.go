@@ -21,6 +21,7 @@ type compiler struct {
 	library   *jsonschema.Compiler // nil where a new one is needed
 	known     int                  // resources that it has
 	budget    *budget              // of what it compiles
+	glances   *glances             // of what it compiled
 }
 
 // prepared is a resource as the library is given it.
@@ -63,7 +64,7 @@ func (c *compiler) compile(uri string, at value.Pointer) (run *compiled, err err
 	if err != nil {
 		return nil, err
 	}
-	return &compiled{library: library, budget: c.budget}, nil
+	return &compiled{library: library, budget: c.budget, glance: c.glances.of(library)}, nil
 }
 
 func (c *compiler) fresh() *jsonschema.Compiler {
@@ -73,7 +74,7 @@ func (c *compiler) fresh() *jsonschema.Compiler {
 	library.LoadURL = func(uri string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("%q %w", strings.TrimPrefix(uri, localURI), ErrNotGiven)
 	}
-	c.budget = &budget{}
+	c.budget, c.glances = &budget{}, glancesOf(library)
 	library.RegisterExtension(asidePattern, nil, patternKeyword{})
 	library.RegisterExtension("budget", nil, c.budget)
 	return library
@@ -83,6 +84,7 @@ func (c *compiler) fresh() *jsonschema.Compiler {
 type compiled struct {
 	library *jsonschema.Schema
 	budget  *budget
+	glance  *glance
 }
 
 // validate gives nil where v is valid. An error tells that it cannot be said.

@@ -19,13 +19,26 @@ const (
 // oversizedNumber gives a fault for the first number beneath v that is beyond
 // the limits.
 func oversizedNumber(v value.Value) (Fault, bool) {
-	at, found := findNumber(v, nil)
-	if !found {
+	if !hasOversized(v) {
 		return Fault{}, false
 	}
+	at, _ := findNumber(v, nil)
 	return Fault{Pointer: at, Message: "this number is too long to be checked exactly"}, true
 }
 
+func hasOversized(v value.Value) bool {
+	if text, ok := v.NumberText(); ok {
+		return isOversized(text)
+	}
+	for _, m := range v.Members() {
+		if hasOversized(m.Value) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v.Items(), hasOversized)
+}
+
+// findNumber gives the place of the first number that is beyond the limits.
 func findNumber(v value.Value, at value.Pointer) (value.Pointer, bool) {
 	if text, ok := v.NumberText(); ok && isOversized(text) {
 		return slices.Clone(at), true

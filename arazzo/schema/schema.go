@@ -106,6 +106,9 @@ func (s *Schema) Validate(v value.Value) []Fault {
 	if fault, ok := oversizedNumber(v); ok {
 		return []Fault{fault}
 	}
+	if s.run.glance.fits(v) {
+		return nil
+	}
 	found, err := s.run.validate(v)
 	if err != nil {
 		return []Fault{{Message: err.Error()}}
