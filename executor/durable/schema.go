@@ -192,7 +192,10 @@ const migrationLock = 0x77656674_72756e73
 
 // migrate brings the tables to the present version. Any number of processes may do
 // so at once.
-func (d *database) migrate(ctx context.Context) error {
+func (d *database) migrate(ctx context.Context) error { return d.migrateTo(ctx, len(migrations)) }
+
+// migrateTo brings the tables to a version, unless they have a later one.
+func (d *database) migrateTo(ctx context.Context, target int) error {
 	return d.within(ctx, func(tx *transaction) error {
 		if d.lite == nil {
 			if _, err := tx.exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
@@ -209,7 +212,7 @@ func (d *database) migrate(ctx context.Context) error {
 		if version > len(migrations) {
 			return fmt.Errorf("the tables of runs have version %d, this program knows up to %d: use a newer weft", version, len(migrations))
 		}
-		for ; version < len(migrations); version++ {
+		for ; version < target; version++ {
 			for statement := range strings.SplitSeq(d.spell(migrations[version]), ";") {
 				if strings.TrimSpace(statement) == "" {
 					continue
