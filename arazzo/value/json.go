@@ -5,6 +5,9 @@ import "unicode/utf8"
 // AppendJSON appends v as compact JSON to dst. Absent is written as null; bytes
 // that are not UTF-8 as U+FFFD.
 func AppendJSON(dst []byte, v Value) []byte {
+	if dst == nil {
+		dst = make([]byte, 0, written(v))
+	}
 	switch v.kind {
 	case KindAbsent, KindNull:
 		return append(dst, "null"...)
@@ -32,6 +35,19 @@ func AppendJSON(dst []byte, v Value) []byte {
 		}
 		return append(dst, '}')
 	}
+}
+
+// written gives how many bytes v has as JSON where nothing in it is escaped.
+func written(v Value) int {
+	const quotes, name = 2, 4 // with the colon and a comma
+	n := len(v.text) + quotes
+	for _, item := range v.Items() {
+		n += written(item) + 1
+	}
+	for _, m := range v.Members() {
+		n += len(m.Name) + name + written(m.Value)
+	}
+	return n
 }
 
 // MarshalJSON writes v as compact JSON; absent as null.

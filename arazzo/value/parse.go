@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -36,6 +37,9 @@ func (e *SyntaxError) Error() string {
 // space follows. Errors are a *SyntaxError or ErrTooDeep.
 func ParseJSON(data []byte) (Value, error) {
 	r := reader{data: data}
+	if len(data) < shareFrom {
+		r.whole = string(data)
+	}
 	r.space()
 	v, err := r.value(0)
 	if err != nil {
@@ -47,20 +51,36 @@ func ParseJSON(data []byte) (Value, error) {
 	return v, nil
 }
 
-// reader walks through one JSON text. It copies what it keeps, so that a small
-// value does not hold a large text in memory.
+// reader walks through one JSON text. Of a short one it keeps the whole, and what is
+// read is a part of it. Of a long one it copies what it keeps, so that a small value
+// does not hold a large text in memory.
 type reader struct {
 	data  []byte
+	whole string // empty: the text is long
 	at    int
 	names map[string]string // names seen before, so that a list of like objects shares them
+	// members and items are those of the objects and arrays that have not ended, the
+	// innermost last.
+	members []Member
+	items   []Value
 }
 
-// sharedNames bounds the map of names; a text shorter than shareFrom bytes is
-// read quicker without it.
 const (
+	// shareFrom is the length from which a text is long.
+	shareFrom = 1 << 10
+	// sharedNames bounds the map of names.
 	sharedNames = 256
-	shareFrom   = 1 << 10
+	// openMembers is for how many members there is room at first.
+	openMembers = 8
 )
+
+// part gives the text from one place to another.
+func (r *reader) part(from, to int) string {
+	if r.whole != "" {
+		return r.whole[from:to]
+	}
+	return string(r.data[from:to])
+}
 
 func (r *reader) fault(message string) error {
 	if r.at >= len(r.data) {
@@ -134,13 +154,13 @@ func (r *reader) number() (Value, error) {
 		}
 		return Absent, r.fault("expected a value")
 	}
-	text := string(r.data[r.at : r.at+n])
+	text := r.part(r.at, r.at+n)
 	r.at += n
 	return Value{kind: KindNumber, text: text}, nil
 }
 
 func (r *reader) array(depth int) (Value, error) {
-	var items []Value
+	first := len(r.items)
 	r.at++
 	if r.space(); r.peek() == ']' {
 		r.at++
@@ -151,7 +171,7 @@ func (r *reader) array(depth int) (Value, error) {
 		if err != nil {
 			return Absent, err
 		}
-		items = append(items, item)
+		r.items = append(r.items, item)
 		r.space()
 		switch r.peek() {
 		case ',':
@@ -159,6 +179,8 @@ func (r *reader) array(depth int) (Value, error) {
 			r.space()
 		case ']':
 			r.at++
+			items := slices.Clone(r.items[first:])
+			r.items = r.items[:first]
 			return Array(items...), nil
 		default:
 			return Absent, r.fault("expected ',' or ']'")
@@ -167,7 +189,10 @@ func (r *reader) array(depth int) (Value, error) {
 }
 
 func (r *reader) object(depth int) (Value, error) {
-	var members []Member
+	if r.members == nil {
+		r.members = make([]Member, 0, openMembers)
+	}
+	first := len(r.members)
 	r.at++
 	if r.space(); r.peek() == '}' {
 		r.at++
@@ -178,16 +203,17 @@ func (r *reader) object(depth int) (Value, error) {
 		if err != nil {
 			return Absent, err
 		}
-		members = append(members, m)
+		r.members = append(r.members, m)
 		r.space()
 		switch r.peek() {
 		case ',':
 			r.at++
 			r.space()
 		case '}':
-			all := len(members)
+			members := slices.Clone(r.members[first:])
+			r.members = r.members[:first]
 			v := Object(members...)
-			if v.Len() < all {
+			if v.Len() < len(members) {
 				return Absent, r.ambiguous("the name of a member stands twice in the object that ends")
 			}
 			r.at++
@@ -221,15 +247,15 @@ func (r *reader) name() (string, error) {
 	if end == len(r.data) || r.data[end] != '"' {
 		return r.text()
 	}
-	raw := r.data[r.at+1 : end]
+	from := r.at + 1
 	r.at = end + 1
-	if known, ok := r.names[string(raw)]; ok {
+	if r.whole != "" {
+		return r.whole[from:end], nil
+	}
+	if known, ok := r.names[string(r.data[from:end])]; ok {
 		return known, nil
 	}
-	name := string(raw)
-	if len(r.data) < shareFrom {
-		return name, nil
-	}
+	name := string(r.data[from:end])
 	if r.names == nil {
 		r.names = make(map[string]string)
 	}
@@ -255,7 +281,7 @@ func (r *reader) plainEnd() int {
 func (r *reader) text() (string, error) {
 	end := r.plainEnd()
 	if end < len(r.data) && r.data[end] == '"' {
-		text := string(r.data[r.at+1 : end])
+		text := r.part(r.at+1, end)
 		r.at = end + 1
 		return text, nil
 	}
