@@ -28,13 +28,13 @@ type DriveOptions struct {
 	// Keep is how long the data of runs is kept after their end; 0: for good. It is
 	// another thing than the retention of tokens.
 	Keep time.Duration
-	// StopTimeout is how long Close waits for the outcome of the requests in the air; 0:
+	// StopTimeout is how long Stop and Close wait for the outcome of the requests in the air; 0:
 	// DefaultStopTimeout. It should be as long as the longest step timeout: what is not
 	// awaited is not recorded, and is unknown where it is unsafe to repeat.
 	StopTimeout time.Duration
 }
 
-// DefaultStopTimeout is how long Close waits for requests in the air where the options
+// DefaultStopTimeout is how long Stop and Close wait for requests in the air where the options
 // say nothing: as long as a step has by default.
 const DefaultStopTimeout = executor.DefaultStepTimeout
 
@@ -45,6 +45,7 @@ type driver struct {
 	runtime internals.Runtime
 	cancel  context.CancelFunc
 	ended   chan struct{}
+	once    sync.Once // stops
 
 	mu         sync.Mutex
 	changed    *sync.Cond
@@ -91,7 +92,7 @@ func (s *Store) Drive(ctx context.Context, o DriveOptions) error {
 	}
 	s.driver = d
 	d.takeOver(ctx)
-	if _, err := dbos.RegisterQueue(s.dbos, Engine, dbos.WithQueueBasePollingInterval(s.poll), dbos.WithQueueOnConflict(dbos.QueueConflictAlwaysUpdate)); err != nil {
+	if _, err := dbos.RegisterQueue(s.dbos, Engine, dbos.WithQueueBasePollingInterval(queuePolls*s.poll), dbos.WithQueueOnConflict(dbos.QueueConflictAlwaysUpdate)); err != nil {
 		return fmt.Errorf("make the queue of runs: %w", err)
 	}
 	dbos.ListenQueues(s.dbos, Engine)
@@ -135,9 +136,16 @@ const cleanUpEvery = time.Minute
 // recorded; no further one is sent. Of those that take longer than StopTimeout is told
 // that their outcome is not recorded.
 func (d *driver) stop() {
-	if d == nil {
-		return
+	if d != nil {
+		d.once.Do(d.stopOnce)
 	}
+}
+
+// noQueue is a queue that there is not: who listens to it takes no run.
+const noQueue = "none"
+
+func (d *driver) stopOnce() {
+	dbos.ListenQueues(d.store.dbos, noQueue)
 	overdue := time.AfterFunc(d.options.StopTimeout, d.changed.Broadcast)
 	defer overdue.Stop()
 	until := time.Now().Add(d.options.StopTimeout)
@@ -209,6 +217,14 @@ func (d *driver) dispatchAnew(ctx context.Context) {
 			d.store.log.Warn("dispatch a run anew", "run", run, "error", err)
 			d.later(run)
 		}
+	}
+}
+
+// giveBack puts a run of this node, which stops, in line for others.
+func (d *driver) giveBack(run string) {
+	err := d.store.putInLine(context.Background(), run, func(s dbos.WorkflowStatus) bool { return s.ExecutorID == d.store.node })
+	if err != nil {
+		d.store.log.Warn("leave a run to other nodes", "run", run, "error", err)
 	}
 }
 

@@ -73,6 +73,9 @@ func (s *Store) interpret(ctx dbos.Context, run string) {
 			x.leave(&permanentError{fmt.Errorf("the program failed: %v", fault)})
 		}
 	}()
+	if x.driver.isStopping() {
+		x.leave(errClosing)
+	}
 	x.begin()
 	result, err := x.compiled.plan.Run(ctx, x, executor.Start{
 		Inputs: x.inputs, Sink: x, Secrets: x.connection.Secrets, Learned: x.connection.Learned,
@@ -230,7 +233,10 @@ func (x *execution) leave(err error) {
 	var fault *dbos.Error
 	var permanent *permanentError
 	switch {
-	case x.ctx.Err() != nil, errors.Is(err, errClosing):
+	case x.ctx.Err() != nil:
+		return
+	case errors.Is(err, errClosing):
+		x.driver.giveBack(x.run)
 		return
 	case errors.Is(err, dbos.ErrConflictingWorkflowID):
 		x.store.log.Info("another execution has taken the run over", "run", x.run)

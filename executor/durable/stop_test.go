@@ -36,3 +36,43 @@ func TestStopGivesUpARequest(t *testing.T) {
 		}
 	})
 }
+
+// TestANodeThatStopsTakesNoRun: runs that are started while a node awaits what is in the
+// air are another's at once.
+func TestANodeThatStopsTakesNoRun(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		b := flowBundle(t, unsafeFlow)
+		shop, servers := playGated(t)
+		defer shop.release()
+		stops, other := driving(t, url), openStore(t, url, quickOptions(t))
+		spec := Spec{Bundle: b, Config: executor.Config{Servers: servers, StepTimeout: time.Minute}}
+		run := begin(t, stops, spec, `{"ref":"1"}`).Run
+		<-shop.arrived
+		stopped := make(chan struct{})
+		go func() {
+			defer close(stopped)
+			stops.Stop()
+		}()
+		for !stops.driver.isStopping() {
+			time.Sleep(time.Millisecond)
+		}
+		if err := other.Drive(t.Context(), DriveOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		_, quick := playShop(t, b)
+		spec.Config.Servers = quick
+		for range 8 {
+			end(t, other, begin(t, stops, spec, `{"ref":"2"}`).Run)
+		}
+		select {
+		case <-stopped:
+			t.Error("it did not await what was in the air")
+		default:
+		}
+		shop.release()
+		<-stopped
+		if result := end(t, other, run); result.Status != executor.Succeeded || shop.count() != 1 {
+			t.Errorf("%+v after %d payments", result, shop.count())
+		}
+	})
+}

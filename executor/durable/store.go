@@ -31,9 +31,12 @@ const (
 	workflowName = "run"
 )
 
-// DefaultPoll is how often an SQLite file, and either database for runs to begin, is
-// looked at.
+// DefaultPoll is how often an SQLite file is looked at.
 const DefaultPoll = 250 * time.Millisecond
+
+// queuePolls is after how many times as long either database is looked at for runs to
+// begin. That is most of what a process asks of a database while all its runs wait.
+const queuePolls = 2
 
 // Options say how a store is used. The zero value is usable.
 type Options struct {
@@ -45,8 +48,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Now is the clock of runs; nil: time.Now. Leases do not go by it.
 	Now func() time.Time
-	// Poll is how often an SQLite file is looked at for what other processes did, and
-	// either database for runs to begin; 0: DefaultPoll.
+	// Poll is how often an SQLite file is looked at for what other processes did, and half
+	// as often either database for runs to begin; 0: DefaultPoll.
 	Poll time.Duration
 	// Lease says when a node counts as lost; the zero value: DefaultLease. All nodes
 	// of a store must have the same.
@@ -171,6 +174,12 @@ func (s *Store) openSource() (err error) {
 
 // shutdownTimeout bounds the wait for each part of DBOS to stop.
 const shutdownTimeout = 10 * time.Second
+
+// Stop has this process execute nothing further: it takes no run from the line, sends no
+// request, and leaves each run at its next record to other nodes, or to the next process.
+// Where requests are in the air, it waits for their outcome, but not for longer than
+// DriveOptions.StopTimeout. All else goes on until Close, which does the same first.
+func (s *Store) Stop() { s.driver.stop() }
 
 // Close stops driving, lets go of the runs in the state in which they are recorded,
 // and closes the database. Where requests are in the air, it waits for their outcome,

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -27,6 +28,7 @@ type serveFlags struct {
 	listen      string
 	callbackURL string
 	keep        time.Duration
+	stopTimeout time.Duration
 	logLevel    string
 }
 
@@ -57,6 +59,7 @@ func newServeCommand(stdio Stdio) *cobra.Command {
 	flags.StringVar(&f.listen, "listen", defaultListen, "listen on this `ADDR`; port 0 takes a free one")
 	flags.StringVar(&f.callbackURL, "callback-url", "", "the base `URL` under which the outside reaches --listen")
 	flags.DurationVar(&f.keep, "keep", 0, "forget the runs of the store so long after their end; else never")
+	flags.DurationVar(&f.stopTimeout, "stop-timeout", durable.DefaultStopTimeout, "on SIGTERM, wait so long for the outcome of the requests in the air")
 	flags.StringVar(&f.logLevel, "log-level", "info", "write a log to standard error, from this `LEVEL` up: debug, info, warn or error")
 	f.run.defineExecution(cmd)
 	return cmd
@@ -69,6 +72,9 @@ func (f *serveFlags) check() error {
 	}
 	if f.keep < 0 {
 		return usage("--keep must not be negative")
+	}
+	if f.stopTimeout <= 0 {
+		return usage("--stop-timeout must be more than 0")
 	}
 	if f.callbackURL != "" {
 		if _, err := webhook.BaseURL(f.callbackURL); err != nil {
@@ -165,7 +171,7 @@ func (n *node) open(ctx context.Context) (err error) {
 		return n.flags.run.connection(n.served.jobs, d, n.stdio)
 	}
 	budget := idempotency.NewBudget(idempotency.DefaultBudget(), time.Now)
-	if err := n.store.Drive(ctx, durable.DriveOptions{Connect: connect, Budget: budget, BaseURL: base, Keep: n.flags.keep}); err != nil {
+	if err := n.store.Drive(ctx, durable.DriveOptions{Connect: connect, Budget: budget, BaseURL: base, Keep: n.flags.keep, StopTimeout: n.flags.stopTimeout}); err != nil {
 		return unusable(n.flags.store, fmt.Errorf("execute runs: %w", err))
 	}
 	n.listener.Serve(n.server)
@@ -215,30 +221,43 @@ func (n *node) wait(ctx context.Context) error {
 	}
 }
 
-// stopTimeout is how long callers may take for what they have begun.
-const stopTimeout = 10 * time.Second
+const (
+	// callersTimeout is how long callers may take for what they have begun.
+	callersTimeout = 10 * time.Second
+	// tracesTimeout is how long it may take to send the last traces.
+	tracesTimeout = 5 * time.Second
+)
 
 // close takes no more requests, ends streams, lets requests in the air finish on both
-// sides, and lets go of the runs.
-func (n *node) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
-	defer cancel()
-	var all []error
+// sides at the same time, and lets go of the runs.
+func (n *node) close() (err error) {
 	if n.server != nil {
 		n.server.Close()
 	}
+	var callers sync.WaitGroup
 	if n.listener != nil {
-		if err := n.listener.Close(ctx); err != nil {
-			n.log.Warn("stop to serve", "error", err)
-		}
+		callers.Go(n.closeListener)
 	}
 	if n.store != nil {
-		all = append(all, n.store.Close())
+		n.store.Stop()
+		callers.Wait() // they ask the store
+		err = n.store.Close()
 	}
+	callers.Wait()
 	if n.endTraces != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), tracesTimeout)
+		defer cancel()
 		if err := n.endTraces(ctx); err != nil {
 			n.log.Warn("send the last traces", "error", err)
 		}
 	}
-	return errors.Join(all...)
+	return err
+}
+
+func (n *node) closeListener() {
+	ctx, cancel := context.WithTimeout(context.Background(), min(callersTimeout, n.flags.stopTimeout))
+	defer cancel()
+	if err := n.listener.Close(ctx); err != nil {
+		n.log.Warn("stop to serve", "error", err)
+	}
 }

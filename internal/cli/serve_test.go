@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -303,6 +304,47 @@ func TestServeStopsGracefully(t *testing.T) {
 	p.untilEnded(run, "succeeded")
 	if n := s.times("o-1"); n != 1 {
 		t.Errorf("the order was sent %d times", n)
+	}
+}
+
+// TestServeStopsInTime asks a process to stop to which a server never answers and whose
+// caller never sends the rest: it ends in the time that it was given. What was in the air
+// is not sent again; what waited goes on to wait.
+func TestServeStopsInTime(t *testing.T) {
+	s := newShop(t)
+	release := make(chan struct{})
+	defer close(release)
+	s.hold["o-1"] = release
+	p := s.serve(nil, "--stop-timeout", "1s", "flows")
+	waits := p.start("o-2")
+	p.untilWaiting(waits)
+	hangs := p.start("o-1")
+	<-s.held
+	caller, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer caller.Close()
+	if _, err := io.WriteString(caller, "POST /v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	p.do(200, "GET", "/healthz", "") // by now the other request is being read
+	asked := time.Now()
+	p.terminate()
+	if err := p.cmd.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, p.stderr.String())
+	}
+	if took := time.Since(asked); took > 8*time.Second {
+		t.Errorf("it took %v to stop", took)
+	}
+	if told := p.stderr.String(); !strings.Contains(told, "its outcome is not recorded") || !strings.Contains(told, hangs) {
+		t.Errorf("the log says:\n%s", told)
+	}
+	p = s.serve(nil, "flows")
+	p.untilEnded(hangs, "unknown")
+	p.untilWaiting(waits)
+	if n := s.times("o-1") + s.times("o-2"); n != 2 {
+		t.Errorf("2 orders were sent %d times", n)
 	}
 }
 
