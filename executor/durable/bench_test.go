@@ -2,13 +2,11 @@ package durable
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
@@ -85,52 +83,4 @@ func benchDatabases(b *testing.B) map[string]string {
 		urls["postgres"] = freshPostgres(b)
 	}
 	return urls
-}
-
-// BenchmarkWaiting has many runs wait for messages, and reports what each holds of the
-// heap and of stacks, and what all of them ask of the database in a second.
-func BenchmarkWaiting(b *testing.B) {
-	const runs = 1000
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, `{"id":"o-1"}`)
-	}))
-	defer server.Close()
-	servers := map[string]string{"": server.URL}
-	for name, url := range benchDatabases(b) {
-		b.Run(name, func(b *testing.B) {
-			bundle := flowBundle(b, waitFlow)
-			s := openStore(b, url, Options{})
-			if err := s.Drive(b.Context(), DriveOptions{}); err != nil {
-				b.Fatal(err)
-			}
-			heap, stacks := inUse()
-			for b.Loop() {
-				for i := range runs {
-					spec := Spec{Bundle: bundle, Config: executor.Config{Servers: servers, Timeout: executor.NoTimeout}, Inputs: inputs(b, fmt.Sprintf(`{"ref":"%d-%d"}`, b.N, i))}
-					if _, err := s.Start(b.Context(), spec); err != nil {
-						b.Fatal(err)
-					}
-				}
-				for waiting := 0; waiting < runs; time.Sleep(50 * time.Millisecond) {
-					if _, err := one(b.Context(), s.db, "SELECT count(*) FROM weft_run WHERE waiting <> ''", nil, &waiting); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-			moreHeap, moreStacks := inUse()
-			b.ReportMetric(float64(moreHeap-heap)/float64(runs*b.N)/1024, "heap-KiB/run")
-			b.ReportMetric(float64(moreStacks-stacks)/float64(runs*b.N)/1024, "stack-KiB/run")
-		})
-	}
-}
-
-func inUse() (heap, stacks uint64) {
-	for range 6 { // each halves a stack that is mostly free
-		runtime.GC()
-	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc, m.StackInuse
 }
