@@ -121,6 +121,8 @@ func (c *compiler) compileWorkflow(w *workflow) {
 		}
 	}
 	w.states, w.documentStates = compileStates(w.model.States), compileStates(w.set.Document.States)
+	c.refuseSameWorkflow(w)
+	c.refuseSameStep(w)
 	w.position = make(map[string]int, len(w.model.Steps))
 	for i, model := range w.model.Steps {
 		w.position[model.StepID.Value] = i

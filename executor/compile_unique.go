@@ -8,6 +8,36 @@ import (
 	"github.com/weft-flow/weft/arazzo/expression"
 )
 
+// refuseSameStep refuses steps of one workflow that share an id: the outputs, the
+// jumps and the key of one could not be told from those of the other.
+func (c *compiler) refuseSameStep(w *workflow) {
+	first := make(map[string]*arazzo.Step, len(w.model.Steps))
+	for _, s := range w.model.Steps {
+		other, twice := first[s.StepID.Value]
+		if !twice {
+			first[s.StepID.Value] = s
+			continue
+		}
+		c.refuse(w.set, s.StepID.Node, "step %q stands twice in workflow %q, also in line %d; each needs a stepId of its own",
+			s.StepID.Value, w.id, other.Node.Span.Start.Line)
+	}
+}
+
+// refuseSameWorkflow refuses a workflow whose id another one of its document has too.
+func (c *compiler) refuseSameWorkflow(w *workflow) {
+	var first *arazzo.Workflow
+	for _, other := range w.set.Document.Workflows {
+		switch {
+		case other.WorkflowID.Value != w.id:
+		case first == nil:
+			first = other
+		default:
+			c.refuse(w.set, other.WorkflowID.Node, "workflow %q stands twice in the document, also in line %d; each needs a workflowId of its own",
+				w.id, first.Node.Span.Start.Line)
+		}
+	}
+}
+
 // refuseTwice refuses a parameter that a step writes twice: which of the two was
 // meant would be a guess.
 func (c *compiler) refuseTwice(w *workflow, s *step, before []argument, a argument, p *arazzo.Parameter) {

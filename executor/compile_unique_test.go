@@ -5,6 +5,42 @@ import (
 	"testing"
 )
 
+// TestAnIDThatStandsTwiceIsRefused: two steps of one id would send two pieces of work
+// under one key, and the second order would never be made.
+func TestAnIDThatStandsTwiceIsRefused(t *testing.T) {
+	for flow, want := range map[string]string{
+		`
+workflows:
+- workflowId: w
+  steps:
+  - {stepId: s, operationId: tick}
+  - {stepId: s, operationId: listOrders}
+`: `flow.yaml:9:14: step "s" stands twice in workflow "w", also in line 8; each needs a stepId of its own`,
+		`
+workflows:
+- workflowId: w
+  steps: [{stepId: s, operationId: tick}]
+- workflowId: w
+  steps: [{stepId: s, operationId: listOrders}]
+`: `flow.yaml:8:15: workflow "w" stands twice in the document, also in line 6; each needs a workflowId of its own`,
+		`
+workflows:
+- workflowId: w
+  steps: [{stepId: s, operationId: tick}, {stepId: S, operationId: tick}]
+- workflowId: v
+  steps: [{stepId: s, operationId: tick}]
+`: "",
+	} {
+		_, refusals := flowTest{flow: flow}.compile(t)
+		switch {
+		case want == "" && len(refusals) > 0:
+			t.Errorf("%s: refused: %v", flow, refusals)
+		case want != "" && (len(refusals) != 1 || !strings.HasSuffix(refusals[0].Error(), want)):
+			t.Errorf("%s: refused with %v, want %s", flow, refusals, want)
+		}
+	}
+}
+
 // TestAParameterThatStandsTwiceIsRefused, but where it is another: in another place,
 // or that of the workflow.
 func TestAParameterThatStandsTwiceIsRefused(t *testing.T) {
