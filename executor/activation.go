@@ -33,6 +33,9 @@ type trial struct {
 	// final tells that trying again would end the same way: the request could not
 	// be made from what is known.
 	final bool
+	// lacking tells that it is final only for as long as nothing else is known: what a
+	// retry runs first may bring it.
+	lacking bool
 	// withheld tells that it is final because a repeat was withheld, which was told.
 	withheld bool
 }
@@ -88,7 +91,7 @@ func (f *frame) activate(position int, assists bool) (move, error) {
 // try makes one attempt, in the way of the step's kind.
 func (a *activation) try() (trial, error) {
 	if missing := a.frame.unmetDependency(a.step); missing != "" {
-		return trial{reason: missing, final: true}, nil
+		return trial{reason: missing, final: true, lacking: true}, nil
 	}
 	switch a.step.kind {
 	case callsWorkflow:

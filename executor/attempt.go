@@ -2,6 +2,7 @@ package executor
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"time"
 
@@ -22,7 +23,7 @@ func (a *activation) callOperation() (trial, error) {
 	}
 	call, err := a.prepare()
 	if err != nil {
-		return trial{reason: err.Error(), final: true}, nil
+		return trial{reason: err.Error(), final: true, lacking: !errors.Is(err, errBodyDiffers)}, nil
 	}
 	if r.emitter.sink != nil {
 		a.emit(a.prepared(call))
@@ -179,7 +180,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	a.checkContract(call, x)
 	if x.Refused != "" {
 		f.view = nil
-		return trial{reason: x.Refused, exchange: &x, final: true}
+		return trial{reason: x.Refused, exchange: &x, final: true, lacking: true}
 	}
 	t := a.judge(&x)
 	a.tellBody()
@@ -192,7 +193,7 @@ func (a *activation) callWorkflow() (trial, error) {
 	f.view, f.called = nil, value.Absent
 	inputs, err := a.frame.inputsFor(s.target, s.arguments)
 	if err != nil {
-		return trial{reason: err.Error(), final: true}, nil
+		return trial{reason: err.Error(), final: true, lacking: true}, nil
 	}
 	if own := r.now.Add(s.timeout); s.timeout > 0 && own.Before(r.deadline) {
 		outer, by := r.deadline, r.bounded

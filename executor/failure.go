@@ -55,7 +55,7 @@ func (a *activation) retry(act *action, t trial) (bool, error) {
 	if a.used[act] >= act.retryLimit || t.withheld {
 		return false, nil
 	}
-	if reason := a.pointless(t); reason != "" {
+	if reason := a.pointless(act, t); reason != "" {
 		a.withhold(act, reason)
 		return false, nil
 	}
@@ -81,10 +81,12 @@ func (a *activation) retry(act *action, t trial) (bool, error) {
 }
 
 // pointless tells why another attempt would end as this one did; empty where it
-// may not.
-func (a *activation) pointless(t trial) string {
+// may not, as where the action first runs what may bring what was lacking.
+func (a *activation) pointless(act *action, t trial) string {
 	limit := a.frame.run.plan.config.MaxSteps
 	switch {
+	case t.lacking && act.assisted() && a.frame.run.exhausted() == "":
+		return ""
 	case t.final && a.step.kind == callsOperation:
 		return "the request cannot be made: " + t.reason
 	case t.final:

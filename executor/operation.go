@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -150,6 +151,9 @@ func (a *activation) deriveKey(op *operation, business string) string {
 	})
 }
 
+// errBodyDiffers tells that a repeat would not be the same work.
+var errBodyDiffers = errors.New("which must be repeated unchanged")
+
 // unchanged gives the body of the first attempt in the place of b, so that every
 // byte is the same. One that differs would be other work under the same key.
 func (o *operation) unchanged(b *Body) (*Body, error) {
@@ -157,7 +161,7 @@ func (o *operation) unchanged(b *Body) (*Body, error) {
 		return b, nil
 	}
 	if (b == nil) != (o.body == nil) || b != nil && (b.ContentType != o.body.ContentType || !value.Identical(b.Value, o.body.Value)) {
-		return nil, fmt.Errorf("the body would differ from that of the first attempt of %s, which must be repeated unchanged", o.name)
+		return nil, fmt.Errorf("the body would differ from that of the first attempt of %s, %w", o.name, errBodyDiffers)
 	}
 	return o.body, nil
 }

@@ -272,6 +272,11 @@ type action struct {
 	state      *stateRule // nil: none
 }
 
+// assisted tells that the action runs a step or a workflow before the step is tried again.
+func (a *action) assisted() bool {
+	return a.step >= 0 || a.workflow != nil
+}
+
 func (a *action) target(w *workflow) string {
 	switch {
 	case a.workflow != nil:

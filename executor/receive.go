@@ -17,7 +17,7 @@ func (a *activation) receive() (trial, error) {
 	f.view = nil
 	w := &awaited{where: at{frame: f, step: a, place: a.step.place}, step: a.step, frame: f}
 	if reason := a.expect(w); reason != "" {
-		return trial{reason: reason, final: true}, nil
+		return trial{reason: reason, final: true, lacking: true}, nil
 	}
 	if reason := a.misdirected(); reason != "" {
 		return trial{reason: reason, final: true}, nil

@@ -422,6 +422,74 @@ workflows:
 	}
 }
 
+// TestARetryIsMadeIfItsAssistantMayBringWhatIsLacking: what could not be sent for want
+// of a token can be once the token is there.
+func TestARetryIsMadeIfItsAssistantMayBringWhatIsLacking(t *testing.T) {
+	const flow = `
+workflows:
+- workflowId: w
+  steps:
+  - {stepId: start, operationId: listOrders, onSuccess: [{name: jump, type: goto, stepId: secure}]}
+  - stepId: secure
+    operationId: tick
+    LACKS
+    onFailure: [{name: login, type: retry, stepId: token, retryLimit: 1000000000}]
+    onSuccess: [{name: done, type: end}]
+  - stepId: token
+    operationId: token
+    outputs: {token: $response.body#/token}
+`
+	const bearer = `parameters: [{name: Authorization, in: header, value: "Bearer {$steps.token.outputs.token}"}]`
+	answer := always(respond(200, map[string]any{"token": "t1"}))
+	for name, test := range map[string]struct {
+		lacks, order, reason string
+		answer               func(executor.Call, int) executor.Exchange
+		steps                int
+	}{
+		"a value":       {lacks: bearer, order: "listOrders token tick", answer: answer},
+		"a dependency":  {lacks: "dependsOn: [token]", order: "listOrders token tick", answer: answer},
+		"never brought": {lacks: bearer, order: "listOrders token token token", answer: always(respond(200, nil)), steps: 5, reason: "has no value"},
+	} {
+		got := flowTest{
+			flow: strings.Replace(flow, "LACKS", test.lacks, 1), config: executor.Config{MaxSteps: test.steps},
+			runtime: &script{answer: test.answer},
+		}.run(t)
+		want := executor.Succeeded
+		if test.reason != "" {
+			want = executor.Failed
+		}
+		if got.order() != test.order || got.Status != want || !strings.Contains(got.Workflows[0].Reason, test.reason) {
+			t.Errorf("%s: called %s, ended as %s: %s", name, got.order(), got.Status, got.Workflows[0].Reason)
+		}
+	}
+}
+
+// TestAnAssistantIsNotRunForABodyThatMayNotChange: what was sent first is repeated, or nothing.
+func TestAnAssistantIsNotRunForABodyThatMayNotChange(t *testing.T) {
+	got := flowTest{flow: `
+workflows:
+- workflowId: w
+  steps:
+  - stepId: pay
+    operationId: pay
+    parameters: [{name: Idempotency-Key, in: header, value: k1}]
+    requestBody: {payload: {token: $steps.token.outputs.token}}
+    onFailure: [{name: login, type: retry, stepId: token, retryLimit: 5}]
+    onSuccess: [{name: done, type: end}]
+  - stepId: token
+    operationId: token
+    outputs: {token: $response.body#/token}
+`, runtime: &script{answer: func(call executor.Call, _ int) executor.Exchange {
+		if call.Operation.ID == "pay" {
+			return respond(401, nil)
+		}
+		return respond(200, map[string]any{"token": "t1"})
+	}}}.run(t)
+	if got.order() != "pay token" || !strings.Contains(got.Workflows[0].Reason, "must be repeated unchanged") {
+		t.Errorf("called %s: %s", got.order(), got.Workflows[0].Reason)
+	}
+}
+
 func TestACancelEndsTheWait(t *testing.T) {
 	const flow = `
 workflows:
