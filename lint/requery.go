@@ -177,8 +177,8 @@ func (s *Step) sentNames() map[string]bool {
 			names[PlainName(p.Model.Name.Value)] = true
 		}
 	}
-	if s.Payload != nil {
-		memberNames(s.Payload.Node, names)
+	if body, _ := s.Body(); body != nil {
+		memberNames(body.Node, names)
 	}
 	return names
 }

@@ -74,6 +74,7 @@ type Step struct {
 	}
 
 	effect func() *Effect
+	body   *stepBody // once it was asked for
 }
 
 // ID gives the step's id.

@@ -19,6 +19,7 @@ type Value struct {
 	choice   *selection
 	items    []*Value
 	members  []namedValue
+	alone    bool // see IsAlone
 }
 
 type namedValue struct {

@@ -55,6 +55,11 @@ func ParseTemplate(text string, names *Names) (*Template, error) {
 	return t, nil
 }
 
+// Whole gives the template of a text that is wholly one expression.
+func Whole(e *Expression, text string) *Template {
+	return &Template{source: text, whole: e, segments: []Segment{{Offset: 0, End: len(text), Expression: e}}}
+}
+
 // ParseEmbedded splits text at the expressions embedded as {$…}, and takes all
 // else as literal, also where the whole text could be read as an expression: a
 // JSONPath begins with '$' too. Errors are those of ParseTemplate.

@@ -283,7 +283,7 @@ func checkParametersRequired(p *lint.Pass) {
 			continue // a reference that leads nowhere may be the one
 		}
 		for _, d := range s.Target.Operation.Params {
-			if !d.Required || isGiven(s, d) {
+			if !d.Required || isGiven(s, d) || isPlaceless(s.Workflow, d.Name) {
 				continue
 			}
 			f := lint.Finding{

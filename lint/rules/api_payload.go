@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,16 +87,18 @@ func (c *payloadCheck) sent(s *lint.Step, schema reason.Schema, found func(paylo
 		return // what replacements reach is not known
 	}
 	c.replacements(s, schema, targets, found)
-	switch {
-	case s.Payload.Compiled.IsTemplate():
-		for _, f := range c.text(s.Payload.Compiled, schema) {
-			if len(targets) == 0 {
-				found(f)
-			}
-		}
+	body, err := s.Body()
+	if body == nil {
+		c.unread(s, err, found)
 		return
 	}
-	for _, f := range c.value(s.Payload.Compiled, schema, nil) {
+	if body != s.Payload {
+		if c.asText {
+			return // a form that is written as it is sent
+		}
+		c.text = s
+	}
+	for _, f := range c.value(body.Compiled, schema, nil) {
 		if !slices.ContainsFunc(targets, func(t value.Pointer) bool { return touches(t, f.pointer) }) {
 			found(f)
 		}
@@ -176,8 +179,25 @@ func (c *payloadCheck) mayBeMeant(v *dynamic.Value, schema reason.Schema) bool {
 type payloadCheck struct {
 	pass   *lint.Pass
 	site   lint.Site
-	label  string // what takes the body, in words
-	asText bool   // scalars are written as text
+	label  string     // what takes the body, in words
+	asText bool       // scalars are written as text
+	text   *lint.Step // whose payload is JSON text; nil: it is written as data
+}
+
+// at gives where a part of the payload is written.
+func (c *payloadCheck) at(n *arazzo.Node) lint.Place {
+	if c.text != nil {
+		return c.text.InBody(n)
+	}
+	return lint.At(n)
+}
+
+// named gives where the name of a member is written, by its value.
+func (c *payloadCheck) named(n *arazzo.Node) lint.Place {
+	if c.text != nil {
+		return c.text.NameInBody(n)
+	}
+	return lint.Name(n)
 }
 
 // value gives the faults of a part of a payload.
@@ -230,7 +250,7 @@ func (c *payloadCheck) placed(n *arazzo.Node, at value.Pointer, r check.Result) 
 		if err != nil {
 			continue
 		}
-		fault := payloadFault{rule: constantFault, at: nearestPlace(n, pointer), pointer: slices.Concat(at, pointer), message: c.about(f.Message)}
+		fault := payloadFault{rule: constantFault, at: c.nearest(n, pointer), pointer: slices.Concat(at, pointer), message: c.about(f.Message)}
 		if len(pointer) > 0 && n.Lookup(pointer) == nil { // within a text
 			fault.message += ", at " + pointer.String()
 		}
@@ -238,7 +258,7 @@ func (c *payloadCheck) placed(n *arazzo.Node, at value.Pointer, r check.Result) 
 			fault.pointer = append(fault.pointer, name)
 		}
 		if found := n.Lookup(pointer); found != nil && strings.HasPrefix(f.Message, "unknown property ") {
-			fault.at = lint.Name(found)
+			fault.at = c.named(found)
 		}
 		faults = append(faults, fault)
 	}
@@ -249,15 +269,15 @@ func (c *payloadCheck) about(message string) string {
 	return fmt.Sprintf("the body of %s: %s", c.label, message)
 }
 
-// nearestPlace gives where a pointer beneath a node leads, or else the nearest
+// nearest gives where a pointer beneath a node leads, or else the nearest
 // node around. What is said of a member that is not known is said of its name.
-func nearestPlace(n *arazzo.Node, pointer value.Pointer) lint.Place {
+func (c *payloadCheck) nearest(n *arazzo.Node, pointer value.Pointer) lint.Place {
 	for i := len(pointer); i > 0; i-- {
 		if found := n.Lookup(pointer[:i]); found != nil {
-			return lint.At(found)
+			return c.at(found)
 		}
 	}
-	return lint.At(n)
+	return c.at(n)
 }
 
 // list holds the elements of a list against the schema.
@@ -276,7 +296,7 @@ func (c *payloadCheck) list(v *dynamic.Value, schema reason.Schema, at value.Poi
 }
 
 func (c *payloadCheck) wrongType(v *dynamic.Value, schema reason.Schema, at value.Pointer, is string) payloadFault {
-	return payloadFault{rule: constantFault, at: lint.At(v.Node()), pointer: at,
+	return payloadFault{rule: constantFault, at: c.at(v.Node()), pointer: at,
 		message: c.about("expected " + article(schema.Types()) + ", this is " + is)}
 }
 
@@ -309,7 +329,7 @@ func (c *payloadCheck) members(v *dynamic.Value, form reason.Schema, at value.Po
 		next, presence := form.Step(name)
 		switch {
 		case presence == reason.Impossible:
-			faults = append(faults, payloadFault{rule: constantFault, at: lint.Name(member.Node()), pointer: here,
+			faults = append(faults, payloadFault{rule: constantFault, at: c.named(member.Node()), pointer: here,
 				message: c.about("unknown property " + quote(name) + lint.DidYouMean(name, form.Names(), "its properties"))})
 		case presence > reason.Undeclared:
 			faults = append(faults, c.value(member, next, here)...)
@@ -317,7 +337,7 @@ func (c *payloadCheck) members(v *dynamic.Value, form reason.Schema, at value.Po
 	})
 	for _, name := range form.Required() {
 		if !there[name] {
-			faults = append(faults, payloadFault{rule: constantFault, at: lint.Name(v.Node()), pointer: append(slices.Clone(at), name),
+			faults = append(faults, payloadFault{rule: constantFault, at: c.named(v.Node()), pointer: append(slices.Clone(at), name),
 				message: c.about("missing required property " + quote(name))})
 		}
 	}
@@ -327,8 +347,8 @@ func (c *payloadCheck) members(v *dynamic.Value, form reason.Schema, at value.Po
 // flow tells where no value of an expression can be what is expected.
 func (c *payloadCheck) flow(v *dynamic.Value, schema reason.Schema, at value.Pointer) []payloadFault {
 	from := c.site.SchemaOfValue(v)
-	if from.IsImpossible() {
-		return nil
+	if from.IsImpossible() || v.IsAlone() && from.Types().Has(reason.String) {
+		return nil // what stands alone in a text may be a string that writes anything
 	}
 	excluded := reason.Disjoint(from, schema)
 	if c.asText {
@@ -341,21 +361,15 @@ func (c *payloadCheck) flow(v *dynamic.Value, schema reason.Schema, at value.Poi
 	if len(at) > 0 {
 		what = at.String() + " in the body"
 	}
-	return []payloadFault{{rule: flowFault, at: lint.At(v.Node()), pointer: at,
+	return []payloadFault{{rule: flowFault, at: c.at(v.Node()), pointer: at,
 		message: fmt.Sprintf("%s, and %s of %s %s", gives(v.String(), from), what, c.label, takes(from, schema))}}
 }
 
-// text holds a payload that is written as text against the schema. What is
-// embedded in it is not known.
-func (c *payloadCheck) text(v *dynamic.Value, schema reason.Schema) []payloadFault {
-	constant, ok := v.Constant()
-	if !ok || c.asText {
-		return nil
+// unread tells of a payload that is text which cannot be read as JSON.
+func (c *payloadCheck) unread(s *lint.Step, err error, found func(payloadFault)) {
+	var syntax *value.SyntaxError
+	if !c.asText && errors.As(err, &syntax) {
+		found(payloadFault{rule: constantFault, at: lint.At(s.Payload.Node),
+			message: c.about("the payload is no JSON: " + strings.TrimPrefix(err.Error(), "JSON: "))})
 	}
-	text, _ := constant.Str()
-	parsed, err := value.ParseJSON([]byte(text))
-	if err != nil {
-		return []payloadFault{{rule: constantFault, at: lint.At(v.Node()), message: c.about("the payload is no JSON: " + strings.TrimPrefix(err.Error(), "JSON: "))}}
-	}
-	return c.constant(v.Node(), parsed, schema, nil)
 }

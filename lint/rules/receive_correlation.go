@@ -303,11 +303,12 @@ func bodyFault(caller *lint.Step, e *expression.Expression) string {
 			return ""
 		}
 	}
-	if caller.Payload.Node.Kind != value.KindObject {
+	body, _ := caller.Body()
+	if body == nil || body.Node.Kind != value.KindObject {
 		return ""
 	}
-	switch n := caller.Payload.Node.Lookup(e.Pointer); {
-	case n == nil && !leadsIntoDynamic(caller, e):
+	switch n := body.Node.Lookup(e.Pointer); {
+	case n == nil && !leadsIntoDynamic(body, e):
 		return "its body has no " + at
 	case n != nil && n.Kind == value.KindString && !lint.LooksDynamic(n.Text):
 		return fmt.Sprintf("%s of its body is a fixed address", at)
@@ -317,13 +318,13 @@ func bodyFault(caller *lint.Step, e *expression.Expression) string {
 
 // leadsIntoDynamic tells whether the way to a member leads into a value that is
 // known only in a run.
-func leadsIntoDynamic(caller *lint.Step, e *expression.Expression) bool {
+func leadsIntoDynamic(body *lint.Value, e *expression.Expression) bool {
 	for length := range e.Pointer {
-		if n := caller.Payload.Node.Lookup(e.Pointer[:length]); n != nil && n.Kind == value.KindString {
+		if n := body.Node.Lookup(e.Pointer[:length]); n != nil && n.Kind == value.KindString {
 			return true
 		}
 	}
-	return caller.Payload.Compiled.IsWhole()
+	return body.Compiled.IsWhole()
 }
 
 func parameterFault(caller *lint.Step, e *expression.Expression) string {

@@ -26,6 +26,7 @@ func TestReceiving(t *testing.T) {
 		{name: "a step asks", rules: "receive-requery", flow: steps(pay(""), receive(correlated+onFailure("type: goto, stepId: findCharge")+"onSuccess: [{name: done, type: end}]\n"), findCharge)},
 		{name: "a step asks where a message says so, not where none comes", rules: "receive-requery", flow: steps(pay(""), receive(correlated+onFailure("type: goto, stepId: findCharge", "$message.payload#/status == 'FAILED'")+"onSuccess: [{name: done, type: end}]\n"), findCharge),
 			want: []string{`step "findCharge" could ask`}},
+		{name: "the API offers a question by what a text says", rules: "receive-requery", flow: steps("- stepId: t\n  operationId: createTransfer\n  requestBody: {payload: '{\"reference\": \"{$inputs.reference}\", \"amount\": \"1\"}'}\n", receive(correlated)), want: []string{"findTransfers takes a value that it sent"}},
 		{name: "nothing was sent", rules: "receive-requery", flow: steps(receive(correlated))},
 
 		{name: "an output of the trigger", rules: "correlation-early", flow: steps(pay("outputs: {id: $response.body#/id}\n"), receive("correlationId: $steps.pay.outputs.id\n")), want: []string{"the answer of createCharge"}},
@@ -40,6 +41,10 @@ func TestReceiving(t *testing.T) {
 		{name: "no address", rules: "callback-url-not-sent", flow: steps(callback("{reference: a, amount: b}", "")), want: []string{"its body has no /callbackUrl"}},
 		{name: "an address of an input", rules: "callback-url-not-sent", flow: steps(callback("{reference: a, amount: b, callbackUrl: $inputs.reference}", ""))},
 		{name: "an address that is fixed", rules: "callback-url-not-sent", flow: steps(callback("{reference: a, amount: b, callbackUrl: 'https://example.com/hook'}", "")), want: []string{"is a fixed address"}},
+		{name: "no address in a text", rules: "callback-url-not-sent", flow: steps(callback(`'{"reference": "{$inputs.reference}", "amount": "1"}'`, "")), want: []string{"its body has no /callbackUrl"}},
+		{name: "an address that is fixed in a text", rules: "callback-url-not-sent", flow: steps(callback(`'{"reference": "{$inputs.reference}", "amount": "1", "callbackUrl": "https://example.com/hook"}'`, "")), want: []string{"is a fixed address"}},
+		{name: "an address of an input in a text", rules: "callback-url-not-sent", flow: steps(callback(`'{"reference": "a", "amount": "1", "callbackUrl": "{$inputs.reference}"}'`, ""))},
+		{name: "a text whose members are known in the run alone", rules: "callback-url-not-sent", flow: steps(callback(`'{{$inputs.reference}}'`, ""))},
 		{name: "a body that is known in the run alone", rules: "callback-url-not-sent", flow: steps(callback("$inputs.reference", ""))},
 		{name: "an address by replacement", rules: "callback-url-not-sent", flow: steps("- stepId: t\n  operationId: createTransfer\n  requestBody: {payload: {reference: a, amount: b}, replacements: [{target: /callbackUrl, value: $inputs.reference}]}\n- {stepId: await, operationId: transferDone, action: receive}\n")},
 		{name: "nobody makes the call", rules: "callback-url-not-sent", flow: steps("- {stepId: await, operationId: transferDone, action: receive}\n"), want: []string{"no step calls createTransfer"}},

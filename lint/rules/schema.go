@@ -61,9 +61,11 @@ func stepRules() []lint.Rule {
 		{
 			Name: "parameter-in-required", Layer: lint.Schema, Severity: lint.Error,
 			Summary: "A parameter of a step that calls an operation does not say where it goes.",
-			Why:     "An operation may have a path parameter and a header of one name; nothing may be guessed.",
-			Avoid:   "operationId: getOrder\nparameters:\n  - name: orderId\n    value: $inputs.orderId\n",
-			Prefer:  "operationId: getOrder\nparameters:\n  - name: orderId\n    in: path\n    value: $inputs.orderId\n",
+			Why: "An operation may have a path parameter and a header of one name; nothing may be guessed. What a workflow has " +
+				"for all of its steps needs a place too, unless it is an input of a workflow that one of them calls.",
+			Avoid:  "operationId: getOrder\nparameters:\n  - name: orderId\n    value: $inputs.orderId\n",
+			Prefer: "operationId: getOrder\nparameters:\n  - name: orderId\n    in: path\n    value: $inputs.orderId\n",
+			Check:  checkLocationsGiven,
 		},
 		{
 			Name: "criterion-context-required", Layer: lint.Schema, Severity: lint.Error,
