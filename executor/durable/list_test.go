@@ -69,18 +69,43 @@ func TestListAndForget(t *testing.T) {
 		if n, err := s.Forget(t.Context(), time.Hour, 100); n != 0 || err != nil {
 			t.Errorf("forgotten before its time: %d, %v", n, err)
 		}
+		ended := map[string]time.Time{}
+		for _, id := range ids {
+			found, err := s.Find(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended[id] = found.Ended
+		}
 		if n, err := s.Forget(t.Context(), 0, runs-1); n != runs-1 || err != nil {
 			t.Errorf("forgotten: %d, %v", n, err)
 		}
-		if _, err := s.Find(t.Context(), ids[runs-1]); !errors.Is(err, ErrNoRun) {
-			t.Errorf("a run that is forgotten: %v", err)
+		page, err := s.List(t.Context(), Filter{})
+		if err != nil || len(page.Runs) != 1 {
+			t.Fatalf("left is %+v, %v", page.Runs, err)
 		}
-		for table := range findEverywhere(t, s, ids[runs-1]) {
-			if table != "weft_token" && table != "public.weft_token" && table != "weft_news" {
-				t.Errorf("%s still knows the run", table)
+		left := page.Runs[0].Run
+		for _, id := range ids {
+			if id == left {
+				continue
+			}
+			if ended[id].After(ended[left]) {
+				t.Errorf("forgotten is %s, which ended at %v, and not %s, which ended at %v", id, ended[id], left, ended[left])
+			}
+			if _, err := s.Find(t.Context(), id); !errors.Is(err, ErrNoRun) {
+				t.Errorf("a run that is forgotten: %v", err)
+			}
+			for table := range findEverywhere(t, s, id) {
+				if table != "weft_token" && table != "public.weft_token" && table != "weft_news" {
+					t.Errorf("%s still knows the run", table)
+				}
 			}
 		}
-		h := held(t, s, Spec{Bundle: b, Config: config, Token: "t0"}, `{"ref":"1"}`)
+		retained := "t0"
+		if ids[runs-1] == left { // the first that was started
+			retained = "t2" // of the same tenant
+		}
+		h := held(t, s, Spec{Bundle: b, Config: config, Token: retained}, `{"ref":"1"}`)
 		if result, err := s.ReadHeld(h.Holder); err != nil || result.Status != executor.Succeeded {
 			t.Errorf("the result of a retained token after its run was forgotten: %+v, %v", result, err)
 		}
