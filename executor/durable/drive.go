@@ -110,22 +110,28 @@ func (d *driver) supervise(ctx context.Context) {
 	defer close(d.ended)
 	tick := time.NewTicker(d.store.lease.Beat)
 	defer tick.Stop()
+	early := time.NewTimer(d.store.lease.Takeover) // when a node that says nothing counts as lost
+	defer early.Stop()
 	cleaned := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-early.C:
+			if d.term().check() != nil {
+				continue // others may count this one as lost
+			}
 		case <-tick.C:
+			if d.keepAlive(ctx) != nil {
+				continue
+			}
+			d.dispatchAnew(ctx)
+			if time.Since(cleaned) >= cleanUpEvery {
+				cleaned = time.Now()
+				d.cleanUp(ctx)
+			}
 		}
-		if d.keepAlive(ctx) != nil {
-			continue
-		}
-		d.takeOver(ctx)
-		d.dispatchAnew(ctx)
-		if time.Since(cleaned) >= cleanUpEvery {
-			cleaned = time.Now()
-			d.cleanUp(ctx)
-		}
+		early.Reset(d.takeOver(ctx) + time.Millisecond)
 	}
 }
 

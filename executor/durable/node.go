@@ -130,23 +130,33 @@ type lostNode struct {
 }
 
 // takeOver takes over the runs of nodes that are lost, each once: whoever changes the
-// node's row does it. One that dies meanwhile leaves a row that grows old in turn.
-func (d *driver) takeOver(ctx context.Context) {
-	lost, live, err := d.findLost(ctx)
+// node's row does it. One that dies meanwhile leaves a row that grows old in turn. It
+// gives how soon the next node counts as lost, should that say nothing.
+func (d *driver) takeOver(ctx context.Context) (soon time.Duration) {
+	seen, err := d.findLost(ctx)
 	if err != nil {
 		d.store.log.Warn("look for nodes that are lost", "error", err)
-		return
+		return d.store.lease.Takeover
 	}
-	d.options.Budget.SetNodes(live)
-	for _, node := range lost {
+	d.options.Budget.SetNodes(seen.live)
+	for _, node := range seen.lost {
 		if err := d.take(ctx, node); err != nil {
 			d.store.log.Warn("take over the runs of a node", "node", node.id, "error", err)
 		}
 	}
+	return seen.soon
 }
 
-func (d *driver) findLost(ctx context.Context) (lost []lostNode, live int, err error) {
+// seenNodes is what a look at the nodes finds.
+type seenNodes struct {
+	lost []lostNode
+	live int
+	soon time.Duration // until the next counts as lost, should it say nothing
+}
+
+func (d *driver) findLost(ctx context.Context) (seen seenNodes, err error) {
 	db, here := d.store.db, machine()
+	seen.soon = d.store.lease.Takeover
 	err = db.each(ctx, "SELECT id, state, machine, process, beat, "+db.clock()+" - beat FROM weft_node WHERE state <> 'gone' AND engine = $1", []any{Engine},
 		func(r row) error {
 			var n lostNode
@@ -155,17 +165,22 @@ func (d *driver) findLost(ctx context.Context) (lost []lostNode, live int, err e
 			if err := r.Scan(&n.id, &n.state, &machine, &process, &n.beat, &age); err != nil {
 				return err
 			}
-			old := time.Duration(age)*time.Millisecond > d.store.lease.Takeover
+			left := d.store.lease.Takeover - time.Duration(age)*time.Millisecond
 			dead := n.state == "live" && machine != "" && machine == here && !isAlive(process)
 			switch {
-			case n.id != d.store.node && (old || dead):
-				lost = append(lost, n)
-			case n.state == "live":
-				live++
+			case n.id == d.store.node:
+			case left < 0, dead:
+				seen.lost = append(seen.lost, n)
+				return nil
+			default:
+				seen.soon = min(seen.soon, left)
+			}
+			if n.state == "live" {
+				seen.live++
 			}
 			return nil
 		})
-	return lost, live, err
+	return seen, err
 }
 
 func (d *driver) take(ctx context.Context, node lostNode) error {
