@@ -16,6 +16,9 @@ func (a *activation) callOperation() (trial, error) {
 	f, r := a.frame, a.frame.run
 	// What is sent is made from what was known before the step, at every attempt.
 	f.view = nil
+	if err := r.hear(attemptName(a.name, a.attempt)); err != nil {
+		return trial{}, err
+	}
 	if reason := a.join(); reason != "" {
 		r.counts.Withheld++
 		a.emit(RetryWithheld{Reason: reason})
@@ -60,8 +63,11 @@ func (a *activation) join() (withheld string) {
 // effect.
 func (a *activation) blocked() string {
 	op, r := a.op, a.frame.run
-	if op.state.Class == "" {
+	switch {
+	case op.state.Class == "":
 		return ""
+	case op.done && !op.plan.Contract:
+		return op.state.Reason
 	}
 	decision := idempotency.Decide(idempotency.Situation{
 		Effectful: a.step.effectful, Contract: op.plan.Contract, Attempt: op.state.Class, Operation: op.state.Class,
@@ -129,13 +135,21 @@ func (f *frame) evalArguments(s *step) ([]Argument, error) {
 		}
 		if v.IsNothing() {
 			if a.in == "path" || a.declared != nil && a.declared.Required || a.bearsKey() {
-				return nil, fmt.Errorf("parameter %q is required, and %s is %s", a.name, a.value, v.Kind())
+				return nil, errors.New(a.without(v))
 			}
 			continue
 		}
 		arguments = append(arguments, Argument{Name: a.name, In: a.in, Value: v, Declared: a.declared})
 	}
 	return arguments, nil
+}
+
+// without tells that a parameter which is needed has no value.
+func (a argument) without(v value.Value) string {
+	if written := fmt.Sprint(a.value); written != v.Kind().String() {
+		return fmt.Sprintf("parameter %q is required, and %s is %s", a.name, written, v.Kind())
+	}
+	return fmt.Sprintf("parameter %q is required, and its value is %s", a.name, v.Kind())
 }
 
 // bearsKey tells whether an argument is an idempotency key. One that is written and
@@ -163,7 +177,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	if x.Refused == "" {
 		a.op.freeze(call.Body)
 		a.op.learn(x)
-		a.seen = a.op.attempts
+		a.seen, a.op.by = a.op.attempts, a
 	}
 	f.view = &exchangeView{arguments: call.Arguments, sent: x.Sent, response: x.Response}
 	if a.step.addressed && x.Refused == "" {

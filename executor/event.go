@@ -172,6 +172,13 @@ type (
 		// Fails tells that the run's verdict fails for it.
 		Fails bool
 	}
+	// OperationSettled tells that an operator has found out what became of an operation
+	// of which the run did not know the outcome: that of the step, by its last attempt.
+	OperationSettled struct {
+		Outcome idempotency.Class // succeeded; rejected: it had no effect
+		By      string            // who says so
+		Settled time.Time         // when it was said
+	}
 	// Notice is something that a person should know.
 	Notice struct {
 		Message string
@@ -213,5 +220,6 @@ func (StateRefused) Type() string       { return "stateRefused" }
 func (MessageAwaited) Type() string     { return "messageAwaited" }
 func (MessageReceived) Type() string    { return "messageReceived" }
 func (MessageSetAside) Type() string    { return "messageSetAside" }
+func (OperationSettled) Type() string   { return "operationSettled" }
 func (Notice) Type() string             { return "notice" }
 func (RunFinished) Type() string        { return "runFinished" }

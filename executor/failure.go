@@ -159,8 +159,7 @@ func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, e
 		return false, err
 	}
 	if d.After > 0 {
-		signal, err := r.listen(WaitSpec{Name: attemptName(a.name, a.attempt+1), Until: r.now.Add(d.After)})
-		if err != nil || signal.Kind == SignalCancel {
+		if stopped, err := a.sleep(r.now.Add(d.After)); err != nil || stopped {
 			return false, err
 		}
 	}
@@ -171,6 +170,29 @@ func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, e
 		r.counts.UnsafeRepeats++
 	}
 	return !r.stopped(), nil
+}
+
+// sleep waits until it is time for the next attempt. What an operator tells of another
+// operation does not shorten it.
+func (a *activation) sleep(until time.Time) (stopped bool, err error) {
+	r, before := a.frame.run, 0
+	if a.op != nil {
+		before = a.op.attempts
+	}
+	name := attemptName(a.name, a.attempt+1)
+	for n := 1; ; n++ {
+		spec := WaitSpec{Name: name, Until: until}
+		if n > 1 {
+			spec.Name = numbered(name, n)
+		}
+		signal, err := r.listen(spec)
+		switch {
+		case err != nil || signal.Kind == SignalCancel:
+			return true, err
+		case signal.Kind != SignalSettled, a.op != nil && a.op.attempts != before:
+			return false, nil
+		}
+	}
 }
 
 // assist runs what the retry action names, once, and comes back whatever its result.

@@ -43,7 +43,7 @@ type awaited struct {
 // listen waits, and takes in what the runtime gives: the time, messages, repeats, a
 // cancel.
 func (r *run) listen(until WaitSpec) (Signal, error) {
-	until.Run, until.After, until.AfterCancel = r.id, r.inbox.cursor, r.compensating > 0
+	until.Run, until.After, until.AfterCancel, until.Settles = r.id, r.inbox.cursor, r.compensating > 0, r.canHear()
 	signal, err := r.runtime.Wait(r.ctx, until)
 	if err != nil {
 		return Signal{}, fmt.Errorf("wait: %w", err)
@@ -59,6 +59,11 @@ func (r *run) listen(until WaitSpec) (Signal, error) {
 		r.inbox.repeats = signal.Repeats
 	}
 	r.tellRepeats(false)
+	if signal.Kind == SignalSettled {
+		if err := r.hear(until.Name); err != nil {
+			return Signal{}, err
+		}
+	}
 	return signal, nil
 }
 

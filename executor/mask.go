@@ -242,6 +242,9 @@ func (m *mask) detail(d Detail) Detail {
 	case StateRefused:
 		d.Reason = m.text(d.Reason)
 		return d
+	case OperationSettled:
+		d.By = m.text(d.By)
+		return d
 	case Notice:
 		d.Message = m.text(d.Message)
 		return d

@@ -23,8 +23,10 @@ type operation struct {
 	body     *Body // as first sent; nil: none
 	sent     bool  // body is set for good
 	state    idempotency.Operation
-	attempts int
-	inFlight bool // the last answer was that the key is in flight
+	attempts int         // and what else was learned of it
+	inFlight bool        // the last answer was that the key is in flight
+	by       *activation // that made the last attempt
+	done     bool        // an operator has found out that it had its effect
 	first    time.Time
 	last     time.Time
 }

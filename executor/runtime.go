@@ -49,6 +49,9 @@ type WaitSpec struct {
 	After int
 	// Expect says which messages belong to the run, from now on; nil: nothing new.
 	Expect *Expectation
+	// Settles tells that the wait ends also when there are settlements that the run was
+	// not given yet (Settler).
+	Settles bool
 	// AfterCancel tells that the run was cancelled before, and that this wait is part
 	// of what is done about it: the same cancel does not end it.
 	AfterCancel bool
@@ -62,6 +65,7 @@ const (
 	SignalMessage SignalKind = "message"
 	SignalTimeout SignalKind = "timeout"
 	SignalCancel  SignalKind = "cancel"
+	SignalSettled SignalKind = "settled"
 )
 
 // Signal is what ended a wait.

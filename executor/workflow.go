@@ -124,7 +124,7 @@ func (f *frame) execute() (outcome, *move, error) {
 		if err != nil {
 			return outcome{}, nil, err
 		}
-		return f.end(*held), nil, nil
+		return f.close(*held)
 	}
 	for at := 0; at < len(f.w.steps); {
 		next, err := f.runStep(at)
@@ -141,16 +141,29 @@ func (f *frame) execute() (outcome, *move, error) {
 			at = next.step
 		case transfer:
 			if f.compensating { // the cancelled workflow stays the one that ends
-				_, err := r.runWorkflow(next.to, next.inputs, f.within(next.to))
-				return f.end(move{kind: finish}), nil, err
+				if _, err := r.runWorkflow(next.to, next.inputs, f.within(next.to)); err != nil {
+					return outcome{}, nil, err
+				}
+				return f.close(move{kind: finish})
 			}
 			f.end(next)
 			return outcome{}, &next, nil
 		default:
-			return f.end(next), nil, nil
+			return f.close(next)
 		}
 	}
-	return f.end(move{kind: finish}), nil, nil
+	return f.close(move{kind: finish})
+}
+
+// close ends the frame for good. Before a run is told to end as unknown, operators are
+// asked once more.
+func (f *frame) close(last move) (outcome, *move, error) {
+	if f.depth == 0 {
+		if err := f.run.hear(f.path); err != nil {
+			return outcome{}, nil, err
+		}
+	}
+	return f.end(last), nil, nil
 }
 
 // runDependencies runs what the workflow depends on and has not run yet. A move

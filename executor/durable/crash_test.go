@@ -51,7 +51,10 @@ type childOrder struct {
 	Starts int    // how many starts are made at once; 0: one, by a process that drives
 	Base   string // where messages are sent to
 	Drives bool   // it only drives, until it is killed
-	Lease  Lease
+	// Settles has an operator tell, once the run waits, what became of the step pay, and
+	// then the message come that it waits for.
+	Settles bool
+	Lease   Lease
 }
 
 // obey does what a test orders, and writes what came of it to standard output.
@@ -101,6 +104,11 @@ func obey(text string) error {
 	started, err := s.Start(ctx, order.Spec)
 	if err != nil {
 		return err
+	}
+	if order.Settles {
+		if err := operate(ctx, s, started.Run); err != nil {
+			return err
+		}
 	}
 	if _, err := s.Wait(ctx, started.Run); err != nil {
 		return err

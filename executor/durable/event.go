@@ -30,7 +30,8 @@ var readers = readersOf(
 	reader[executor.ActionChosen](), reader[executor.RetryScheduled](), reader[executor.RetryWithheld](),
 	reader[executor.StepFinished](), reader[executor.WorkflowFinished](), reader[executor.ContractFinding](),
 	reader[executor.StateMoved](), reader[executor.StateRefused](), reader[executor.MessageAwaited](),
-	reader[executor.MessageReceived](), reader[executor.MessageSetAside](), reader[executor.Notice](),
+	reader[executor.MessageReceived](), reader[executor.MessageSetAside](), reader[executor.OperationSettled](),
+	reader[executor.Notice](),
 	reader[executor.RunFinished](),
 )
 

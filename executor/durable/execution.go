@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/dbos-inc/dbos-transact-golang/dbos"
@@ -36,6 +37,10 @@ type execution struct {
 	told       int // the number of the last event that is kept
 	pending    []pendingEvent
 	waiting    bool // the row says what the run waits for
+	settled    int  // the number of the last settlement that the run was told
+	// heard names the records of settlements that there were when the execution began, by
+	// how many came before.
+	heard map[int]string
 }
 
 var _ executor.Runtime = (*execution)(nil)
@@ -123,6 +128,14 @@ func (x *execution) begin() {
 	steps, err := dbos.GetWorkflowSteps(s.dbos, x.run, dbos.WithStepsLoadOutput(false))
 	x.must(err)
 	x.recorded = len(steps)
+	for n, step := range steps {
+		if strings.HasSuffix(step.StepName, settledSuffix) {
+			if x.heard == nil {
+				x.heard = map[int]string{}
+			}
+			x.heard[n] = step.StepName
+		}
+	}
 	_, err = s.db.exec(x.ctx, "UPDATE weft_inbox SET waits = 0 WHERE run = $1", x.run)
 	x.must(err)
 }
@@ -251,7 +264,19 @@ func (x *execution) leave(err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), 2*time.Second)
 	defer cancel()
 	// Where the database is away, which may be the cause, this fails as well.
-	if _, err := x.store.db.exec(ctx, "UPDATE weft_run SET parked = $2 WHERE id = $1 AND node = $3 AND state <> 'ended'", x.run, err.Error(), x.store.node); err != nil {
+	if err := x.park(ctx, err.Error()); err != nil {
 		x.store.log.Warn("tell why a run is parked", "run", x.run, "error", err)
 	}
+}
+
+// park keeps why the run is parked, and the events that came before: those of a run that
+// stays so would else be told only once it goes on.
+func (x *execution) park(ctx context.Context, reason string) error {
+	return x.store.db.within(ctx, func(tx *transaction) error {
+		changed, err := tx.exec(ctx, "UPDATE weft_run SET parked = $2 WHERE id = $1 AND node = $3 AND state <> 'ended'", x.run, reason, x.store.node)
+		if err != nil || changed == 0 || x.records < x.recorded { // a history that does not fit tells nothing new
+			return err
+		}
+		return x.keepEvents(ctx, tx)
+	})
 }

@@ -81,7 +81,16 @@ func (x *execution) look(ctx context.Context, until executor.WaitSpec) (signal e
 			return signal, false, err
 		}
 	}
+	told := false
+	if until.Settles {
+		if told, err = x.isTold(ctx); err != nil {
+			return signal, false, err
+		}
+	}
 	switch {
+	case told:
+		signal.Kind, signal.Message = executor.SignalSettled, nil
+		return signal, true, nil
 	case signal.Message != nil:
 		signal.Kind = executor.SignalMessage
 	case over:

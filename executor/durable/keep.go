@@ -75,7 +75,7 @@ func forget(ctx context.Context, tx conn, run string) error {
 	if err := forgetInbox(ctx, tx, run); err != nil {
 		return err
 	}
-	for _, table := range []string{"weft_message", "weft_event", "weft_body", "weft_state", "weft_settlement", "weft_joined"} {
+	for _, table := range []string{"weft_message", "weft_event", "weft_body", "weft_state", "weft_settlement", "weft_settled", "weft_joined"} {
 		if _, err := tx.exec(ctx, "DELETE FROM "+table+" WHERE run = $1", run); err != nil {
 			return err
 		}

@@ -184,6 +184,21 @@ CREATE TABLE weft_joined (
 	retention   INT NOT NULL
 );
 CREATE INDEX weft_joined_run ON weft_joined (run);
+`, `
+CREATE TABLE weft_settled (
+	run      text NOT NULL,
+	number   INT NOT NULL,
+	workflow text NOT NULL,
+	step     text NOT NULL,
+	outcome  text NOT NULL,
+	operator text NOT NULL,
+	settled  INT NOT NULL,
+	response BYTES,
+	PRIMARY KEY (run, number)
+);
+INSERT INTO weft_settled (run, number, workflow, step, outcome, operator, settled, response)
+	SELECT run, row_number() OVER (PARTITION BY run ORDER BY settled, step), '', step, outcome, operator, settled, response FROM weft_settlement;
+CREATE INDEX weft_run_open ON weft_run (state) WHERE state <> 'ended';
 `}
 
 // migrationLock is the advisory lock of PostgreSQL under which the tables are made.

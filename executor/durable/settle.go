@@ -4,36 +4,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dbos-inc/dbos-transact-golang/dbos"
 
+	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/idempotency"
 )
 
 // Settlement is what an operator found out about an operation of which the run did
 // not know the outcome.
 type Settlement struct {
+	// Workflow is the call path of the workflow whose step it is, as Detail.Steps has it;
+	// empty: the only one in which the outcome of the step is unknown.
+	Workflow string    `json:"workflow,omitempty"`
 	Step     string    `json:"step"`
 	Outcome  string    `json:"outcome"`            // succeeded or failed
 	Operator string    `json:"operator"`           // who says so
 	Settled  time.Time `json:"settled"`            // when; by Settle
 	Response []byte    `json:"response,omitempty"` // what the server answered, where that was found; not shown
+	// TakenUp tells that the run has gone on by it; by Show.
+	TakenUp bool `json:"takenUp,omitempty"`
 }
 
 // The errors of Settle and Resume.
 var (
 	// ErrNotUnknown tells that the outcome of the step is not unknown.
 	ErrNotUnknown = errors.New("the outcome of the step is not unknown")
+	// ErrAmbiguous tells that the outcome of the step is unknown in several workflows.
+	ErrAmbiguous = errors.New("which workflow's step is meant is not clear")
 	// ErrSettled tells that somebody has settled the step before.
 	ErrSettled = errors.New("the step was settled before")
 	// ErrNotParked tells that a run is not parked: it is executed, waits in line, or has ended.
 	ErrNotParked = errors.New("the run is not parked")
 )
 
-// Settle records what became of an operation whose outcome is unknown. It is for
-// people who look at the run: a run that has ended stays as it ended, and one that
-// goes on does not take it up.
+// Settle tells a run what became of an operation whose outcome is unknown to it. The run
+// takes it up where it stands, as if a requery had told: a wait is looked at at once, and
+// one that is parked does it when it goes on. One that has ended stays as it ended: there
+// it is for people who look at it. Of a succeeded operation the response, where it is
+// given, makes the outputs of the step.
 func (s *Store) Settle(ctx context.Context, run string, settlement Settlement) error {
 	if settlement.Outcome != "succeeded" && settlement.Outcome != "failed" {
 		return fmt.Errorf("settle the step %q: the outcome is %q; expected succeeded or failed", settlement.Step, settlement.Outcome)
@@ -42,38 +53,155 @@ func (s *Store) Settle(ctx context.Context, run string, settlement Settlement) e
 	if err != nil {
 		return err
 	}
-	known, unknown := false, false
-	for _, step := range d.Steps {
-		known = known || step.Step == settlement.Step
-		unknown = unknown || step.Step == settlement.Step && step.Operation == idempotency.Unknown
-	}
-	if !known {
-		return fmt.Errorf("settle the run %s: %w: no step %q has made a request in it", run, ErrNotUnknown, settlement.Step)
-	}
-	if !unknown {
-		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run, ErrNotUnknown)
-	}
-	settled, err := s.db.exec(ctx, `INSERT INTO weft_settlement (run, step, outcome, operator, settled, response)
-		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-		run, settlement.Step, settlement.Outcome, settlement.Operator, milliseconds(s.now()), s.seal.close(run, settlement.Response))
-	if err == nil && settled == 0 {
-		err = ErrSettled
-	}
+	of, err := unknownStep(d, settlement)
 	if err != nil {
 		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run, err)
 	}
+	settlement.Workflow = of.Workflow
+	s.reach("before settle")
+	err = s.db.within(ctx, func(tx *transaction) error { return s.settle(ctx, tx, run, settlement, of.Requested) })
+	if err != nil {
+		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run, err)
+	}
+	s.reach("after settle")
+	s.news.wake(run)
 	return nil
 }
 
+// unknownStep finds the step of which the outcome is unknown.
+func unknownStep(d Detail, settlement Settlement) (of StepView, err error) {
+	var unknown []string
+	known, settled := false, false
+	for _, step := range d.Steps {
+		if step.Step != settlement.Step || settlement.Workflow != "" && step.Workflow != settlement.Workflow {
+			continue
+		}
+		known, settled = true, settled || step.settled
+		if step.Operation == idempotency.Unknown {
+			of, unknown = step, append(unknown, step.Workflow)
+		}
+	}
+	switch {
+	case len(unknown) == 1:
+		return of, nil
+	case len(unknown) > 1:
+		return of, fmt.Errorf("%w: it is unknown in %s: name the workflow", ErrAmbiguous, strings.Join(unknown, " and in "))
+	case settled:
+		return of, ErrSettled
+	case !known:
+		return of, fmt.Errorf("%w: no step of this name has made a request in it", ErrNotUnknown)
+	default:
+		return of, ErrNotUnknown
+	}
+}
+
+// settle keeps a settlement, unless there is one since the step's last request, and makes
+// it known.
+func (s *Store) settle(ctx context.Context, tx conn, run string, settlement Settlement, since time.Time) error {
+	var id string
+	if _, err := one(ctx, tx, "SELECT id FROM weft_run WHERE id = $1 FOR UPDATE", []any{run}, &id); err != nil {
+		return err
+	}
+	last, before := 0, 0
+	_, err := one(ctx, tx, "SELECT coalesce(max(number), 0) FROM weft_settled WHERE run = $1", []any{run}, &last)
+	if err == nil {
+		_, err = one(ctx, tx, "SELECT count(*) FROM weft_settled WHERE run = $1 AND step = $2 AND workflow IN ('', $3) AND settled >= $4",
+			[]any{run, settlement.Step, settlement.Workflow, milliseconds(since)}, &before)
+	}
+	if err == nil && before > 0 {
+		err = ErrSettled
+	}
+	if err != nil {
+		return err
+	}
+	var response []byte
+	if settlement.Response != nil {
+		response = s.seal.close(run, settlement.Response)
+	}
+	_, err = tx.exec(ctx, `INSERT INTO weft_settled (run, number, workflow, step, outcome, operator, settled, response)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		run, last+1, settlement.Workflow, settlement.Step, settlement.Outcome, settlement.Operator, milliseconds(s.now()), response)
+	if err == nil {
+		err = s.announce(ctx, tx, run)
+	}
+	return err
+}
+
 func (s *Store) showSettlements(ctx context.Context, d *Detail) error {
-	return s.db.each(ctx, "SELECT step, outcome, operator, settled FROM weft_settlement WHERE run = $1 ORDER BY settled, step", []any{d.Run}, func(r row) error {
+	return s.db.each(ctx, "SELECT workflow, step, outcome, operator, settled FROM weft_settled WHERE run = $1 ORDER BY number", []any{d.Run}, func(r row) error {
 		var one Settlement
 		var at int64
-		err := r.Scan(&one.Step, &one.Outcome, &one.Operator, &at)
+		err := r.Scan(&one.Workflow, &one.Step, &one.Outcome, &one.Operator, &at)
 		one.Settled = atMilliseconds(at)
+		for _, taken := range d.taken {
+			one.TakenUp = one.TakenUp || taken.Equal(one.Settled)
+		}
 		d.Settlements = append(d.Settlements, one)
 		return err
 	})
+}
+
+// told is a settlement as the history of a run has it.
+type told struct {
+	Number     int                 `json:"number"`
+	Settlement executor.Settlement `json:"settlement"`
+}
+
+// settledSuffix ends the names of the records of what operators have told.
+const settledSuffix = ":settled"
+
+var _ executor.Settler = (*execution)(nil)
+
+// Settlements gives what operators have found out since the run was last told. Where
+// there is nothing, nothing is recorded: a history has such a record only where they did,
+// and a replay gives what it has.
+func (x *execution) Settlements(_ context.Context, name string) ([]executor.Settlement, error) {
+	name += settledSuffix
+	if x.records < x.recorded {
+		if x.heard[x.records] != name {
+			return nil, nil
+		}
+	} else if there, err := x.isTold(x.ctx); err != nil || !there {
+		x.must(err)
+		return nil, nil
+	}
+	all := transact(x, name, func(ctx context.Context, c conn) ([]told, error) { return x.readSettlements(ctx, c) })
+	given := make([]executor.Settlement, len(all))
+	for i, t := range all {
+		given[i], x.settled = t.Settlement, t.Number
+	}
+	return given, nil
+}
+
+// isTold tells whether there is something that the run was not told yet.
+func (x *execution) isTold(ctx context.Context) (bool, error) {
+	last := 0
+	_, err := one(ctx, x.store.db, "SELECT coalesce(max(number), 0) FROM weft_settled WHERE run = $1", []any{x.run}, &last)
+	return last > x.settled, err
+}
+
+func (x *execution) readSettlements(ctx context.Context, c conn) (all []told, err error) {
+	err = c.each(ctx, "SELECT number, workflow, step, outcome, operator, settled, response FROM weft_settled WHERE run = $1 AND number > $2 ORDER BY number",
+		[]any{x.run, x.settled}, func(r row) error {
+			var t told
+			var outcome string
+			var at int64
+			var response []byte
+			if err := r.Scan(&t.Number, &t.Settlement.Workflow, &t.Settlement.Step, &outcome, &t.Settlement.By, &at, &response); err != nil {
+				return err
+			}
+			t.Settlement.Succeeded, t.Settlement.Time = outcome == "succeeded", atMilliseconds(at)
+			if len(response) > 0 {
+				body, err := x.store.seal.open(x.run, response)
+				if err != nil {
+					return err
+				}
+				t.Settlement.Response = body
+			}
+			all = append(all, t)
+			return nil
+		})
+	return all, err
 }
 
 // Resume has a run that is parked executed anew from what is recorded. The error

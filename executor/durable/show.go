@@ -17,6 +17,7 @@ type Detail struct {
 	Steps       []StepView      `json:"steps,omitempty"`
 	Messages    []MessageView   `json:"messages,omitempty"`
 	Settlements []Settlement    `json:"settlements,omitempty"`
+	taken       []time.Time     // when what the run has gone on by was settled
 }
 
 // BusinessState is where the state of the business stands (x-weft-states).
@@ -40,6 +41,7 @@ type StepView struct {
 	Class     idempotency.Class `json:"class,omitempty"`
 	Operation idempotency.Class `json:"operation,omitempty"`
 	Reason    string            `json:"reason,omitempty"`
+	settled   bool              // by an operator, and the run has taken it up
 }
 
 // MessageView is a message that a run has received.
@@ -164,10 +166,14 @@ func (s *Store) showSteps(ctx context.Context, d *Detail) error {
 			switch detail := e.Detail.(type) {
 			case executor.RequestPrepared:
 				v := view(e)
-				v.KeyDigest, v.Requested, v.Class, v.Operation, v.Reason = detail.KeyDigest, e.Time, "", "", ""
+				v.KeyDigest, v.Requested, v.Class, v.Operation, v.Reason, v.settled = detail.KeyDigest, e.Time, "", "", "", false
 			case executor.AttemptFinished:
 				v := view(e)
 				v.Class, v.Operation, v.Reason = detail.Attempt, detail.Operation, detail.Reason
+			case executor.OperationSettled:
+				v := view(e)
+				v.Operation, v.Reason, v.settled = detail.Outcome, "settled by "+detail.By, true
+				d.taken = append(d.taken, detail.Settled)
 			}
 		}
 		if len(events) < eventsInPage {

@@ -170,6 +170,8 @@ func (c *Console) show(e executor.Event) {
 		c.messageReceived(e, d)
 	case executor.MessageSetAside:
 		c.messageSetAside(e, d)
+	case executor.OperationSettled:
+		c.aside(e, plain, markAction, settledText(d))
 	case executor.Notice:
 		c.notice(e, d)
 	case executor.RunFinished:

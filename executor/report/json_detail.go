@@ -100,6 +100,11 @@ type (
 		Operation idempotency.Class `json:"operation,omitempty"`
 		Outputs   value.Value       `json:"outputs,omitzero"`
 	}
+	operationSettled struct {
+		Outcome idempotency.Class `json:"outcome"`
+		By      string            `json:"by"`
+		Settled time.Time         `json:"settled"`
+	}
 	stateMoved struct {
 		From  string `json:"from"`
 		To    string `json:"to"`
@@ -154,6 +159,8 @@ func detailOf(detail executor.Detail) (any, error) {
 		return stateRefused(d), nil
 	case executor.MessageAwaited, executor.MessageReceived, executor.MessageSetAside:
 		return messageDetailOf(detail), nil
+	case executor.OperationSettled:
+		return operationSettled(d), nil
 	case executor.Notice:
 		return notice(d), nil
 	case executor.RunFinished:

@@ -117,6 +117,7 @@ func wholeStream() []executor.Event {
 		executor.RetryWithheld{Action: "a", Reason: "r"},
 		executor.StateMoved{From: "A", To: "B", Cause: "s"},
 		executor.StateRefused{State: "B", To: "A", Cause: "s", Reason: "r"},
+		executor.OperationSettled{Outcome: idempotency.Rejected, By: "ann", Settled: s.now},
 		executor.ContractFinding{Of: "message", Kind: "body", Message: "m"},
 		executor.ActionChosen{Name: "a", Kind: "end", Trigger: "onCancel"},
 		executor.MessageAwaited{Channel: "webhook paid", Address: "http://127.0.0.1:9/webhooks/pay/paid", Correlation: "c", For: 1500},

@@ -71,6 +71,8 @@ func (c *junitCase) takeMessage(e executor.Event) {
 		c.note("message", strconv.Itoa(d.Number), inBrackets(d.Identity), "of", d.Channel, "after", d.Waited.Round(time.Millisecond).String())
 	case executor.MessageSetAside:
 		c.setAside(d)
+	case executor.OperationSettled:
+		c.note(settledText(d))
 	case executor.StateMoved:
 		c.note("state", d.From, markAction, d.To, inBrackets(d.Cause))
 	case executor.StateRefused:

@@ -68,6 +68,8 @@ func logged(d executor.Detail) (slog.Level, []slog.Attr) {
 		return slog.LevelInfo, []slog.Attr{slog.String("from", d.From), slog.String("to", d.To)}
 	case executor.StateRefused:
 		return slog.LevelWarn, withReason(d.Reason, slog.String("state", d.State), slog.String("to", d.To))
+	case executor.OperationSettled:
+		return slog.LevelInfo, []slog.Attr{slog.String("outcome", string(d.Outcome)), slog.String("by", d.By)}
 	case executor.Notice:
 		return slog.LevelWarn, []slog.Attr{slog.String("message", d.Message)}
 	default:

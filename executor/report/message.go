@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/idempotency"
 )
 
 // messageView is one wait for a message. Its line is written once it is known what
@@ -261,6 +262,15 @@ func (c *Console) stateRefused(e executor.Event, d executor.StateRefused) {
 	c.refused++
 	text := "state " + printable(d.State) + " stays" + printable(wouldBe(d)) + ": " + clip(printable(d.Reason), reasonTo) + " (" + printable(d.Cause) + ")"
 	c.aside(e, yellow, markCare, text)
+}
+
+// settledText says what an operator has found out about an operation.
+func settledText(d executor.OperationSettled) string {
+	outcome := "it succeeded"
+	if d.Outcome != idempotency.Succeeded {
+		outcome = "it had no effect"
+	}
+	return "settled by " + printable(d.By) + ": " + outcome
 }
 
 // wouldBe says which state was refused, where one was named.

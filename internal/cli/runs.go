@@ -169,8 +169,12 @@ func (r runsCommand) settle() *cobra.Command {
 	var response string
 	cmd := &cobra.Command{
 		Use:   "settle ID --step STEP --outcome succeeded|failed",
-		Short: "Record what became of an operation whose outcome is unknown",
-		Args:  oneArgument("the id of a run"),
+		Short: "Tell a run what became of an operation whose outcome is unknown",
+		Long: "Tells a run what became of an operation whose outcome it does not know. A run that\n" +
+			"goes on, waits or is parked takes it up as if a requery had told it; one that has ended\n" +
+			"stays as it ended. Where the outcome of the step is unknown in several workflows, -w\n" +
+			"names the call path of one, as 'weft runs show --json' has it.",
+		Args: oneArgument("the id of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case settlement.Step == "":
@@ -188,6 +192,7 @@ func (r runsCommand) settle() *cobra.Command {
 			if settlement.Operator == "" {
 				settlement.Operator = operator()
 			}
+			settlement.Workflow = r.flags.workflow
 			return r.flags.use(cmd, func(ctx context.Context, store *durable.Store) error {
 				if err := store.Settle(ctx, args[0], settlement); err != nil {
 					return perhapsToken(err, args[0])
@@ -199,7 +204,7 @@ func (r runsCommand) settle() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&settlement.Step, "step", "", "the `STEP` that made the request")
 	flags.StringVar(&settlement.Outcome, "outcome", "", "`succeeded` or failed")
-	flags.StringVar(&response, "response", "", "a `FILE` with what the server answered, where that was found")
+	flags.StringVar(&response, "response", "", "a `FILE` with the body that the server answered, where that was found: the outputs of the step are made of it")
 	flags.StringVar(&settlement.Operator, "operator", "", "who says so; without it, the user of this machine")
 	return cmd
 }

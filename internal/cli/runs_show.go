@@ -68,7 +68,11 @@ func writeRun(w io.Writer, d durable.Detail) error {
 		line("message", "%s of %s at %s%s", numberOf(m.Number), m.Box, moment(m.Received), repeated(m))
 	}
 	for _, s := range d.Settlements {
-		line("settled", "step %s: %s, says %s at %s", s.Step, s.Outcome, s.Operator, moment(s.Settled))
+		taken := ""
+		if s.TakenUp {
+			taken = "; the run has taken it up"
+		}
+		line("settled", "step %s: %s, says %s at %s%s", s.Step, s.Outcome, s.Operator, moment(s.Settled), taken)
 	}
 	return out.Flush()
 }

@@ -70,6 +70,7 @@ var kinds = []struct {
 	{durable.ErrRunEnded, "The run has ended", http.StatusConflict},
 	{durable.ErrNotParked, "The run is not parked", http.StatusConflict},
 	{durable.ErrNotUnknown, "The outcome is not unknown", http.StatusConflict},
+	{durable.ErrAmbiguous, "Which step is meant is not clear", http.StatusConflict},
 	{durable.ErrSettled, "The step was settled before", http.StatusConflict},
 	{durable.ErrMailboxFull, "The run takes no more messages", http.StatusTooManyRequests},
 	{durable.ErrPage, "There is no such page", http.StatusBadRequest},

@@ -154,7 +154,7 @@ func (s *Server) settleRun(w http.ResponseWriter, r *http.Request) error {
 	var settlement durable.Settlement
 	var response string
 	err := readObject(r, member{"step", text(&settlement.Step)}, member{"outcome", word(&settlement.Outcome, "succeeded", "failed")},
-		member{"response", text(&response)})
+		member{"workflow", text(&settlement.Workflow)}, member{"response", text(&response)})
 	switch {
 	case err != nil:
 		return err
@@ -165,7 +165,9 @@ func (s *Server) settleRun(w http.ResponseWriter, r *http.Request) error {
 	if settlement.Operator == "" {
 		settlement.Operator = withoutTokens
 	}
-	settlement.Response = []byte(response)
+	if response != "" {
+		settlement.Response = []byte(response)
+	}
 	found, err := s.visible(r)
 	if err != nil {
 		return err

@@ -1,0 +1,99 @@
+package executor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// Settlement is what an operator found out about an operation of which the run does not
+// know the outcome.
+type Settlement struct {
+	// Workflow is the call path of the workflow whose step it is, as events have it.
+	Workflow string
+	Step     string
+	// Succeeded tells that the operation had its effect; else it had none.
+	Succeeded bool
+	By        string    // who says so
+	Time      time.Time // when it was said
+	// Response is the body that the server had answered with, where that was found.
+	Response []byte
+}
+
+// Settler is a Runtime whose runs can be told from outside what became of operations.
+// It is asked only while the outcome of one is unknown.
+type Settler interface {
+	// Settlements gives those that the run was not given yet, in their order, once each.
+	// What it gives is part of the history of the run, and what it does not give is none:
+	// name is that of the record where there is something.
+	Settlements(ctx context.Context, name string) ([]Settlement, error)
+}
+
+// hear takes in what operators have found out, where the run does not know the outcome
+// of an operation.
+func (r *run) hear(name string) error {
+	settler, can := r.runtime.(Settler)
+	if !can || r.over || r.unsettled(0) == nil {
+		return nil
+	}
+	all, err := settler.Settlements(r.ctx, name)
+	if err != nil {
+		return fmt.Errorf("ask what operators have found out: %w", err)
+	}
+	for _, s := range all {
+		r.advance(s.Time)
+		r.takeUp(s)
+	}
+	return nil
+}
+
+// canHear tells whether a wait is to end when an operator tells something.
+func (r *run) canHear() bool {
+	_, can := r.runtime.(Settler)
+	return can && !r.over && r.unsettled(0) != nil
+}
+
+// takeUp settles the operation that an operator speaks of, as if a requery had told what
+// became of it.
+func (r *run) takeUp(s Settlement) {
+	outcome, found := idempotency.Rejected, "nothing happened"
+	if s.Succeeded {
+		outcome, found = idempotency.Succeeded, "it was done"
+	}
+	for _, op := range r.known {
+		a := op.by
+		if !op.unsettled() || a == nil || op.step.id != s.Step || s.Workflow != "" && a.frame.path != s.Workflow {
+			continue
+		}
+		op.settle(fmt.Sprintf("%s has found out that %s", s.By, found), outcome)
+		op.attempts++ // what was decided about it before does not hold
+		op.done = s.Succeeded
+		a.emit(OperationSettled{Outcome: outcome, By: s.By, Settled: s.Time})
+		if s.Succeeded && s.Response != nil {
+			a.recall(s.Response)
+		}
+		return
+	}
+	r.emitter.emit(at{}, Notice{Message: fmt.Sprintf("what %s has found out about step %q changes nothing: its outcome is known", s.By, s.Step)})
+}
+
+// recall gives a step that got no answer the outputs that the answer would have made,
+// unless it has others.
+func (a *activation) recall(body []byte) {
+	f, state := a.frame, &a.frame.steps[a.position]
+	if !state.outputs.IsAbsent() {
+		return
+	}
+	media := "text/plain; charset=utf-8"
+	if json.Valid(body) {
+		media = "application/json"
+	}
+	view := f.view
+	defer func() { f.view = view }()
+	f.view = &exchangeView{response: &Response{Status: http.StatusOK, Header: Header{"Content-Type": {media}}, Body: body}}
+	state.outputs = f.evalOutputs(a.step.outputs)
+}
