@@ -229,25 +229,5 @@ func implies(criteria, others []*Criterion) bool {
 	return true
 }
 
-// SameCriterion tells whether two criteria mean the same: conditions that differ
-// in nothing but white space, the way of quoting and the form of expressions.
-func SameCriterion(a, b *Criterion) bool {
-	if a.Model.Context.Value != b.Model.Context.Value || typeOf(a) != typeOf(b) {
-		return false
-	}
-	x, y := a.Condition(), b.Condition()
-	if x == nil || y == nil {
-		return a.Model.Condition.Value == b.Model.Condition.Value
-	}
-	return a.Compiled.Simple().String() == b.Compiled.Simple().String()
-}
-
-func typeOf(c *Criterion) string {
-	if c.Model.Type == nil {
-		return "simple"
-	}
-	return c.Model.Type.Type + " " + c.Model.Type.Version
-}
-
 // usesSteps tells whether the expression names an output of a step.
 func usesSteps(e *expression.Expression) bool { return e.Root == expression.Steps }

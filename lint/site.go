@@ -52,6 +52,7 @@ type Criterion struct {
 	Faults   []dynamic.Fault
 
 	verdict *Verdict // once it was asked for
+	said    string   // its meaning, once it was asked for
 }
 
 // Condition gives the syntax tree of a simple condition; nil for another type,

@@ -30,6 +30,16 @@ func TestLogicOfCriteria(t *testing.T) {
 		{"limits without a number between them", success("{condition: $response.body#/n > 5 && 3 > $response.body#/n}"), []string{"criteria-satisfiable"}},
 		{"limits that leave one out", success("{condition: $response.body#/n >= 5}, {condition: $response.body#/n < 5}"), []string{"criteria-satisfiable"}},
 		{"limits with one number between them", success("{condition: $response.body#/n >= 5}, {condition: $response.body#/n <= 5}"), nil},
+		{"the same the other way round", success("{condition: $statusCode == 200}, {condition: 200 == $statusCode}"), []string{"criteria-unique"}},
+		{"the same negated twice", success("{condition: $statusCode == 200}, {condition: '!!($statusCode == 200)'}"), []string{"criteria-unique"}},
+		{"the same by a negated difference", success("{condition: $statusCode == 200}, {condition: '!(200 != $statusCode)'}"), []string{"criteria-unique"}},
+		{"the same order the other way round", success("{condition: $response.body#/n < 500}, {condition: 500 > $response.body#/n}"), []string{"criteria-unique"}},
+		{"the same joined the other way round", success("{condition: $statusCode == 200 && $response.body#/n == 5}, {condition: ($response.body#/n == 5) && $statusCode == 200}"), []string{"criteria-unique"}},
+		{"the same in other letters", success("{condition: $response.header.X-A == 'paid'}, {condition: $response.header.x-a == 'PAID'}"), []string{"criteria-unique"}},
+		{"the same with the type that is meant without one", success("{condition: $statusCode == 200}, {condition: '$statusCode  == 200', type: simple}"), []string{"criteria-unique"}},
+		{"the same filter in other quotes", success("{context: $response.body, condition: '$[?@.x == \"a\"]', type: jsonpath}, {context: $response.body, condition: '$[?(@.x==''a'')]', type: {type: jsonpath, version: rfc9535}}, {context: $response.body, condition: '$[?@.x==''a'']', type: {type: jsonpath, version: rfc9535}}"), []string{"criteria-unique"}},
+		{"no order and the contrary order", success("{condition: '!($response.body#/n < 500)'}, {condition: $response.body#/n >= 500}"), nil},
+		{"the same of another place", success("{context: $response.body, condition: '$[?@.x]', type: jsonpath}, {context: $response.body#/y, condition: '$[?@.x]', type: jsonpath}"), nil},
 		{"a version that there is not", success("{context: $response.body, condition: '$[?@.x == 1]', type: {type: jsonpath, version: rfc9553}}"), []string{"criterion-type"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -42,7 +52,7 @@ func TestLogicOfCriteria(t *testing.T) {
 			}
 			var got []string
 			for _, d := range result.Files[0].Diagnostics {
-				if slices.Contains([]string{"non-boolean-condition", "condition-types", "criteria-satisfiable", "criterion-type", "jsonpath-syntax", "yaml"}, d.Rule) {
+				if slices.Contains([]string{"non-boolean-condition", "condition-types", "criteria-satisfiable", "criteria-unique", "criterion-type", "jsonpath-syntax", "yaml"}, d.Rule) {
 					got = append(got, d.Rule)
 				}
 			}

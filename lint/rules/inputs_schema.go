@@ -141,20 +141,51 @@ func defaultPlace(given *arazzo.Node, pointer value.Pointer) lint.Place {
 func checkInputsRequired(p *lint.Pass) {
 	for _, place := range inputPlaces(p) {
 		eachSubschema(place, func(at lint.InputPlace) {
-			if at.Node.Get("required") == nil || at.Node.Get("properties") == nil && isPart(at.Node) {
+			if at.Node.Get("required") == nil {
 				return
 			}
-			known := reason.Of(at)
+			whole := wholeOf(at)
+			known := reason.Of(whole)
 			for _, item := range at.Node.Get("required").Items {
-				if item.Kind != value.KindString {
+				if item.Kind != value.KindString || !isUndefined(p, whole, known, item.Text) || isDefinedByUser(p, whole, item.Text) {
 					continue
 				}
-				if _, presence := known.Step(item.Text); presence <= reason.Undeclared && !definedAround(at, item.Text) {
-					p.Reportf(lint.At(item), "%s is required and not defined%s", quote(item.Text), lint.DidYouMean(item.Text, known.Names(), "defined are"))
-				}
+				p.Reportf(lint.At(item), "%s is required and not defined%s", quote(item.Text), lint.DidYouMean(item.Text, known.Names(), "defined are"))
 			}
 		})
 	}
+}
+
+// isUndefined tells whether a schema does not define a property: where it names others,
+// or where it is that of the inputs of a workflow, which names none.
+func isUndefined(p *lint.Pass, whole lint.InputPlace, known reason.Schema, name string) bool {
+	if _, presence := known.Step(name); presence <= reason.Undeclared {
+		return true
+	}
+	return slices.ContainsFunc(p.Workflows, func(w *lint.Workflow) bool {
+		return w.Model.Inputs == whole.Node && len(w.Names.Inputs) == 0 && !hidesInputs(p.Model, w.Model)
+	})
+}
+
+// isDefinedByUser tells whether a component is referred to where a property is defined
+// beside the reference.
+func isDefinedByUser(p *lint.Pass, component lint.InputPlace, name string) bool {
+	if !slices.ContainsFunc(p.Model.Components.Inputs, func(n arazzo.Named[*arazzo.Node]) bool { return n.Value == component.Node }) {
+		return false
+	}
+	defined := false
+	for _, place := range inputPlaces(p) {
+		eachSubschema(place, func(at lint.InputPlace) {
+			if at.Node.Get("$ref") == nil || defined {
+				return
+			}
+			if to, ok := at.Follow(); ok && to.ID() == component.ID() {
+				_, presence := reason.Of(wholeOf(at)).Step(name)
+				defined = presence > reason.Undeclared
+			}
+		})
+	}
+	return defined
 }
 
 // isPart tells whether a schema is one of several that hold of the same value.
@@ -171,14 +202,11 @@ func isPart(n *arazzo.Node) bool {
 	}
 }
 
-// definedAround tells whether a schema around the one here, for the same value,
-// defines a property.
-func definedAround(at lint.InputPlace, name string) bool {
+// wholeOf gives the schema of which another is a part, for the same value; itself where
+// it is none.
+func wholeOf(at lint.InputPlace) lint.InputPlace {
 	for isPart(at.Node) {
 		at.Node = at.Node.Parent().Parent()
-		if _, presence := reason.Of(at).Step(name); presence > reason.Undeclared {
-			return true
-		}
 	}
-	return false
+	return at
 }

@@ -18,7 +18,7 @@ func checkLocationsGiven(p *lint.Pass) {
 			}
 		}
 		if at := slices.IndexFunc(w.Steps, callsOperation); at >= 0 {
-			reportPlaceless(p, needPlace(p, w), fmt.Sprintf("step %s of workflow %s calls an operation", quote(w.Steps[at].ID()), quote(w.ID())))
+			reportPlaceless(p, needPlace(w), fmt.Sprintf("step %s of workflow %s calls an operation", quote(w.Steps[at].ID()), quote(w.ID())))
 		}
 	}
 }
@@ -30,15 +30,15 @@ func callsOperation(s *lint.Step) bool {
 
 // needPlace gives the parameters that a workflow has for its steps and that are no
 // input of a workflow which one of them calls, as far as that is known.
-func needPlace(p *lint.Pass, w *lint.Workflow) []*lint.Parameter {
+func needPlace(w *lint.Workflow) []*lint.Parameter {
 	return slices.DeleteFunc(slices.Clone(w.Parameters), func(q *lint.Parameter) bool {
-		return slices.ContainsFunc(w.Steps, func(s *lint.Step) bool { return mayBeInput(p, s, q) })
+		return slices.ContainsFunc(w.Steps, func(s *lint.Step) bool { return mayBeInput(s, q) })
 	})
 }
 
 // mayBeInput tells whether a step may call a workflow that takes a parameter as its
 // input.
-func mayBeInput(p *lint.Pass, s *lint.Step, q *lint.Parameter) bool {
+func mayBeInput(s *lint.Step, q *lint.Parameter) bool {
 	if !s.Model.WorkflowID.Present() || q.Model == nil {
 		return false
 	}
