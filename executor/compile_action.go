@@ -108,12 +108,21 @@ func (c *compiler) retryLimit(set *source.Set, n arazzo.Number) int {
 	if !n.Present() {
 		return 1
 	}
-	limit, err := strconv.ParseInt(n.Raw, 10, 32)
-	if err != nil || limit < 0 {
-		c.refuse(set, n.Node, "retryLimit is a whole number from 0, this is %s", n.Raw)
-		return 0
+	limit, ok := wholeNumber(n, math.MaxInt32)
+	if !ok {
+		c.refuse(set, n.Node, "retryLimit is a whole number from 0 to %d, this is %s", math.MaxInt32, n.Raw)
 	}
 	return int(limit)
+}
+
+// wholeNumber reads a number without a fraction from 0 to limit. However it is written:
+// 2.0 and 2e0 are the number 2.
+func wholeNumber(n arazzo.Number, limit int64) (int64, bool) {
+	whole, err := strconv.ParseFloat(n.Raw, 64)
+	if err != nil || whole != math.Trunc(whole) || whole < 0 || whole > float64(limit) {
+		return 0, false
+	}
+	return int64(whole), true
 }
 
 func stepIDs(steps []*arazzo.Step) []string {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -223,9 +222,10 @@ func (c *compiler) milliseconds(set *source.Set, n arazzo.Number) time.Duration 
 	if !n.Present() {
 		return 0
 	}
-	ms, err := strconv.ParseInt(n.Raw, 10, 64)
-	if err != nil || ms < 0 || ms > math.MaxInt64/int64(time.Millisecond) {
-		c.refuse(set, n.Node, "timeout is a count of milliseconds, this is %s", n.Raw)
+	const limit = math.MaxInt64 / int64(time.Millisecond)
+	ms, ok := wholeNumber(n, limit)
+	if !ok {
+		c.refuse(set, n.Node, "timeout is a whole count of milliseconds from 0 to %d, this is %s", limit, n.Raw)
 		return 0
 	}
 	return max(time.Duration(ms)*time.Millisecond, time.Millisecond)

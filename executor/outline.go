@@ -2,7 +2,6 @@ package executor
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -198,7 +197,7 @@ func (f *frame) missing(s *step) string {
 			continue
 		}
 		if v, err := a.value.Eval(f); err == nil && v.IsNothing() {
-			return fmt.Sprintf("parameter %q is required, and %s is %s", a.name, a.value, v.Kind())
+			return a.without(v)
 		}
 	}
 	return ""
