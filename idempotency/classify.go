@@ -48,8 +48,10 @@ type Observation struct {
 	Complete bool
 	// Failure tells why it did not.
 	Failure Failure
-	// RetryAfter tells that the response has the field Retry-After.
+	// RetryAfter tells that the response has the field Retry-After, and says when.
 	RetryAfter bool
+	// Garbled tells that the response has the field Retry-After, and it cannot be read.
+	Garbled bool
 	// KeySent tells that the request bore an idempotency key.
 	KeySent bool
 	// InFlight tells that the body is a problem that says so (InFlightProblem).
@@ -112,6 +114,9 @@ func classifyStatus(o Observation) (Class, string) {
 	case http.StatusServiceUnavailable:
 		if o.RetryAfter {
 			return Deferred, "503 with Retry-After"
+		}
+		if o.Garbled {
+			return Unknown, "503 with a Retry-After that cannot be read"
 		}
 		return Unknown, "503 without Retry-After"
 	case http.StatusMovedPermanently, http.StatusFound,

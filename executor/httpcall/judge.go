@@ -26,8 +26,9 @@ func judge(o outcome, call executor.Call, now time.Time) (idempotency.Class, str
 		Profile:  call.Profile,
 	}
 	if o.response != nil {
-		retryAfter, _ := o.response.Header.Get("Retry-After")
+		retryAfter, stands := o.response.Header.Get("Retry-After")
 		_, seen.RetryAfter = idempotency.ParseRetryAfter(retryAfter, now)
+		seen.Garbled = stands && !seen.RetryAfter
 		seen.InFlight = saysInFlight(o.response)
 	}
 	class, why := idempotency.Classify(seen)

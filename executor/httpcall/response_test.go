@@ -44,6 +44,7 @@ func TestResponses(t *testing.T) {
 		{"425", "POST", "HTTP/1.1 425 Too Early\r\nContent-Length: 0\r\n\r\n", 425, "", idempotency.NotProcessed, "425: the server did not risk it"},
 		{"503", "POST", "HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n", 503, "", idempotency.Unknown, "503 without Retry-After"},
 		{"503 with Retry-After", "POST", "HTTP/1.1 503 X\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n", 503, "", idempotency.Deferred, "503 with Retry-After"},
+		{"503 with a Retry-After that says nothing", "POST", "HTTP/1.1 503 X\r\nRetry-After: soon\r\nContent-Length: 0\r\n\r\n", 503, "", idempotency.Unknown, "503 with a Retry-After that cannot be read"},
 		{"404", "POST", "HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n", 404, "", idempotency.Rejected, ""},
 		{"101", "POST", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nother", 101, "", idempotency.Unknown, "101"},
 
