@@ -36,6 +36,11 @@ func (f flavour) typeOf() string {
 	return string(f)
 }
 
+// isAPI tells that it is the description of an API, and no document of workflows.
+func (f flavour) isAPI() bool {
+	return f == flavourOpenAPI || f == flavourSwagger || f == flavourAsyncAPI
+}
+
 func flavourOf(key string) flavour {
 	switch f := flavour(key); f {
 	case flavourOpenAPI, flavourSwagger, flavourAsyncAPI, flavourArazzo:

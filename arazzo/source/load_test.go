@@ -137,6 +137,22 @@ func TestADocumentIsFoundByItsSelfWithoutTheNetwork(t *testing.T) {
 	}
 }
 
+// TestADescriptionThatIsTakenForADocumentStaysADescription: to name one on the command
+// line is a mistake of its own, and says nothing of the documents that build on it.
+func TestADescriptionThatIsTakenForADocumentStaysADescription(t *testing.T) {
+	dir := files(t, map[string]string{
+		"a.yaml":   workflow("sourceDescriptions: [{name: b, url: api.yaml, type: openapi}]"),
+		"api.yaml": "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {}\n",
+	})
+	l := NewLoader(Options{})
+	if _, _, faults, err := l.LoadDocument(t.Context(), filepath.Join(dir, "api.yaml")); err != nil || len(faults) == 0 {
+		t.Fatalf("read with %v and the faults %v", err, faults)
+	}
+	if s := wellLoaded(t, l, filepath.Join(dir, "a.yaml")); s.Source("b").OpenAPI == nil {
+		t.Errorf("the source is %+v", s.Source("b"))
+	}
+}
+
 func TestASelfThatOnlyALaterSourceHasIsFoundToo(t *testing.T) {
 	web := serve(t, nil)
 	dir := files(t, map[string]string{

@@ -126,7 +126,7 @@ func (l *Loader) LoadDocument(ctx context.Context, name string) (*arazzo.Documen
 		return nil, "", nil, fmt.Errorf("%s: %w", name, err)
 	}
 	doc, faults := arazzo.Parse(name, data)
-	if doc != nil {
+	if doc != nil && !detect(data).isAPI() { // an API stays what it is to the documents that build on it
 		l.Register(doc, final)
 	}
 	return doc, final, faults, nil
