@@ -81,20 +81,27 @@ func (a *activation) prepared(call Call) RequestPrepared {
 	return d
 }
 
+// In a target for people only what would read as another path or another field is
+// escaped.
+var (
+	plainSegment = strings.NewReplacer("%", "%25", "/", "%2F", "?", "%3F", "#", "%23")
+	plainField   = strings.NewReplacer("%", "%25", "&", "%26", "#", "%23")
+)
+
 // segmentText is a value as it stands in a path for people: a list without brackets.
 func segmentText(v value.Value) string {
 	if v.Kind() != value.KindArray {
-		return v.Text()
+		return plainSegment.Replace(v.Text())
 	}
 	texts := make([]string, v.Len())
 	for i, item := range v.Items() {
-		texts[i] = item.Text()
+		texts[i] = plainSegment.Replace(item.Text())
 	}
 	return strings.Join(texts, ",")
 }
 
 // displayTarget is the path and query of a call for people: the template filled
-// with plain values. What is really sent stands in AttemptFinished.
+// with values that are hardly escaped. What is really sent stands in AttemptFinished.
 func displayTarget(call Call) string {
 	path := call.Operation.Path
 	var query []string
@@ -103,7 +110,7 @@ func displayTarget(call Call) string {
 		case "path":
 			path = strings.ReplaceAll(path, "{"+a.Name+"}", segmentText(a.Value))
 		case "query":
-			query = append(query, a.Name+"="+a.Value.Text())
+			query = append(query, plainField.Replace(a.Name)+"="+plainField.Replace(a.Value.Text()))
 		case "querystring":
 			query = append(query, a.Value.Text())
 		}
