@@ -7,7 +7,6 @@ import (
 
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/channel"
-	"github.com/weft-flow/weft/executor/channel/memory"
 	"github.com/weft-flow/weft/executor/channel/webhook"
 	"github.com/weft-flow/weft/executor/mock"
 )
@@ -32,13 +31,17 @@ func sendersOf(sources []mock.Source) map[string]webhook.Source {
 func (r *Runtime) Hub() channel.Hub { return r.hub }
 
 // receive sets up the receiving side of the world: what the mock sends comes in as it
-// would over a connection, signed and all, in virtual time.
-func (r *Runtime) receive(stage *Stage) error {
-	r.hub = memory.New(memory.Options{Now: r.clock.now, Random: r.random(0)})
-	receiver, err := webhook.New(r.hub, webhook.Options{Now: r.clock.now, Sources: stage.senders})
+// would over a connection, signed and all, in virtual time. Where no run receives, there
+// is nobody whom the mock could send to.
+func (r *Runtime) receive() error {
+	if r.hears {
+		return nil
+	}
+	receiver, err := webhook.New(r.hub, webhook.Options{Now: r.clock.now, Sources: r.senders})
 	if err != nil {
 		return fmt.Errorf("receive messages: %w", err)
 	}
+	r.hears = true
 	err = r.server.SendWebhooks(mock.WebhookOptions{
 		Target: receiverHost, Transport: handled{receiver}, After: r.clock.after,
 		Secret: func(string) []byte { return []byte(secret) },
@@ -53,6 +56,9 @@ func (r *Runtime) receive(stage *Stage) error {
 func (r *Runtime) open(ctx context.Context, run string, boxes []executor.Mailbox) (map[string]string, error) {
 	if len(boxes) == 0 {
 		return nil, nil
+	}
+	if err := r.receive(); err != nil {
+		return nil, err
 	}
 	tokens, err := r.hub.Open(ctx, run, boxes)
 	if err != nil {

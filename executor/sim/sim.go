@@ -89,7 +89,9 @@ type Runtime struct {
 	cancelled time.Time // zero: it never is
 	runs      uint64
 	hub       *memory.Hub
+	senders   map[string]webhook.Source
 	receiving string // the run that has mailboxes open
+	hears     bool   // the mock sends its messages
 }
 
 // New gives a world. The error wraps mock.ErrFault where a fault cannot be planned.
@@ -106,16 +108,14 @@ func (s *Stage) New(o Options) (*Runtime, error) {
 	if o.Faults.Seed == 0 {
 		o.Faults.Seed = o.Seed
 	}
-	r := &Runtime{seed: o.Seed, clock: &clock{at: o.Start}}
+	r := &Runtime{seed: o.Seed, clock: &clock{at: o.Start}, senders: s.senders}
 	r.server = s.apis.New(mock.Options{Now: r.clock.now, Choose: o.Choose})
 	if len(o.Faults.Faults) > 0 {
 		if err := r.server.Apply(o.Faults); err != nil {
 			return nil, fmt.Errorf("plan the faults: %w", err)
 		}
 	}
-	if err := r.receive(s); err != nil {
-		return nil, err
-	}
+	r.hub = memory.New(memory.Options{Now: r.clock.now, Random: r.random(0)})
 	var way http.RoundTripper = latent{r.server.Transport(mock.TransportOptions{Wait: r.clock.wait}), r.clock, o.Latency}
 	if o.Through != nil {
 		way = o.Through(way)
@@ -133,6 +133,13 @@ func (s *Stage) New(o Options) (*Runtime, error) {
 
 // Server gives the played APIs, with their ledger.
 func (r *Runtime) Server() *mock.Server { return r.server }
+
+// Cancel cancels the runs of the world from now on.
+func (r *Runtime) Cancel() {
+	if r.cancelled.IsZero() {
+		r.cancelled = r.clock.now()
+	}
+}
 
 // Now tells how late it is in the world.
 func (r *Runtime) Now() time.Time { return r.clock.now() }
