@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -76,20 +77,21 @@ func (r *Run) Output(name string, want any) {
 	}
 	has := ""
 	if got.IsAbsent() {
-		has = "; the outputs are " + r.asked().Outputs.String()
+		has = suggestion(name, r.asked().Outputs.String(), memberNames(r.asked().Outputs))
 	}
 	r.errorf("output %q = %s, want %s%s", name, got, wanted, has)
 }
 
-// Calls claims which operations were called, repeated attempts included, in this order.
+// Calls claims which operations were called, repeated attempts included, in this order: what
+// the APIs have received, not what was prepared and never came to them.
 func (r *Run) Calls(want ...string) {
 	r.t.Helper()
-	got := make([]string, len(r.Requests))
-	for i, one := range r.Requests {
+	got := make([]string, len(r.Received))
+	for i, one := range r.Received {
 		got[i] = one.Operation
 	}
 	if !slices.Equal(got, want) {
-		r.errorf("calls:\n\t got %s\n\twant %s", listed(got), listed(want))
+		r.errorf("calls:\n\t got %s\n\twant %s%s", listed(got), listed(want), r.unknown(want))
 	}
 }
 
@@ -100,22 +102,22 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Called claims how often an operation was called, repeated attempts included. A name
-// that the APIs do not have fails the test.
+// Called claims how often an operation was called, repeated attempts included: how often
+// its API has received it. A name that the APIs do not have fails the test.
 func (r *Run) Called(operation string, times int) {
 	r.t.Helper()
 	if !r.knows(operation) {
 		return
 	}
 	if got := len(r.to(operation)); got != times {
-		r.errorf("%s was called %d times, want %d", operation, got, times)
+		r.errorf("%s was called %d times, want %d%s", operation, got, times, r.lost(operation))
 	}
 }
 
 // knows tells whether the APIs have an operation; if not it fails the test.
 func (r *Run) knows(operation string) bool {
 	r.t.Helper()
-	if r.find == nil || len(r.to(operation)) > 0 {
+	if r.find == nil || len(r.to(operation)) > 0 || r.prepared(operation) > 0 {
 		return true
 	}
 	if _, err := r.find(operation); err != nil {
@@ -125,11 +127,51 @@ func (r *Run) knows(operation string) bool {
 	return true
 }
 
-// to gives the attempts at an operation.
-func (r *Run) to(operation string) []Request {
-	return slices.DeleteFunc(slices.Clone(r.Requests), func(one Request) bool {
+// to gives the requests to an operation that were received.
+func (r *Run) to(operation string) []Received {
+	return slices.DeleteFunc(slices.Clone(r.Received), func(one Received) bool {
 		return one.Operation != operation && one.Method+" "+one.URL != operation
 	})
+}
+
+// prepared counts the attempts at an operation, whether they came to it or not.
+func (r *Run) prepared(operation string) int {
+	n := 0
+	for _, one := range r.Requests {
+		if one.Operation == operation || one.Method+" "+one.URL == operation {
+			n++
+		}
+	}
+	return n
+}
+
+// lost tells how many attempts at an operation did not come to it; empty: all did.
+func (r *Run) lost(operation string) string {
+	if n := r.prepared(operation) - len(r.to(operation)); n > 0 {
+		return fmt.Sprintf(" (%d more did not come to it)", n)
+	}
+	return ""
+}
+
+// unknown asks after the names that the APIs do not have; empty: they have all.
+func (r *Run) unknown(names []string) string {
+	for _, name := range names {
+		if r.find == nil {
+			break
+		}
+		if _, err := r.find(name); errors.Is(err, errNoOperation) {
+			return "\n\t" + err.Error()
+		}
+	}
+	return ""
+}
+
+func memberNames(v value.Value) []string {
+	var names []string
+	for _, m := range v.Members() {
+		names = append(names, m.Name)
+	}
+	return names
 }
 
 // Key claims that every attempt at an operation bore this idempotency key.
@@ -140,7 +182,7 @@ func (r *Run) Key(operation, want string) {
 	}
 	attempts := r.to(operation)
 	if len(attempts) == 0 {
-		r.errorf("%s was not called, want its key to be %q", operation, want)
+		r.errorf("%s was not called, want its key to be %q%s", operation, want, r.lost(operation))
 		return
 	}
 	for i, one := range attempts {
@@ -170,7 +212,7 @@ func (r *Run) OneKey(operation string) {
 		}
 	}
 	if len(attempts) == 0 {
-		r.errorf("%s was not called, want a key", operation)
+		r.errorf("%s was not called, want a key%s", operation, r.lost(operation))
 	}
 }
 
@@ -188,7 +230,7 @@ func (r *Run) Effects(want map[string]int) {
 		}
 	}
 	if !maps.Equal(got, want) {
-		r.errorf("effects:\n\t got %s\n\twant %s", counted(got), counted(want))
+		r.errorf("effects:\n\t got %s\n\twant %s%s", counted(got), counted(want), r.unknown(slices.Sorted(maps.Keys(want))))
 	}
 }
 
@@ -203,6 +245,9 @@ func counted(counts map[string]int) string {
 // Took claims that a step took an action, by its name.
 func (r *Run) Took(step, action string) {
 	r.t.Helper()
+	if !r.hasStep(step) {
+		return
+	}
 	var taken []string
 	for _, e := range r.Events {
 		switch d := e.Detail.(type) {
@@ -217,7 +262,11 @@ func (r *Run) Took(step, action string) {
 		}
 	}
 	if !slices.Contains(taken, action) {
-		r.errorf("step %q took %s, want the action %s", step, listed(taken), action)
+		hint := ""
+		if has := r.actionsOf(step); len(has) > 0 && !slices.Contains(has, action) {
+			hint = ", which it does not have; " + meant(action, has)
+		}
+		r.errorf("step %q took %s, want the action %s%s", step, listed(taken), action, hint)
 	}
 }
 

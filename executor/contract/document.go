@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -27,21 +28,23 @@ type T interface {
 }
 
 // Document is an Arazzo document whose APIs are mocked behind an *http.Client. Its runs
-// take no time: waiting, retries and timeouts are on a virtual clock. It is for one test
-// at a time.
+// take no time: waiting, retries and timeouts are on a virtual clock. Several tests may use
+// it at once, parallel subtests too: each run has servers of its own. What Use, Configure,
+// Respond and Break say holds for all of them; a test that wants it for itself takes a Copy.
 type Document struct {
 	t         T
 	set       *source.Set
 	stage     *sim.Stage
 	servers   map[string]string // base URL of each API, by its identity
 	transport *httpmock.MockTransport
+	steps     map[stepID]*stepModel
+
+	mu        sync.Mutex
 	client    *http.Client
 	config    executor.Config
 	faults    []mock.Fault
-
-	mu        sync.Mutex
 	overrides map[string]httpmock.Responder // by source/operation
-	toMock    http.RoundTripper             // of the run that goes on
+	running   map[*world]bool               // runs that go on
 }
 
 // Load reads an Arazzo document and the descriptions beside it, and mocks its APIs: for
@@ -65,15 +68,30 @@ func Load(t T, file string) *Document {
 		t.Fatalf("%s:%d:%d: %s", file, p.Span.Start.Line, p.Span.Start.Column, p.Message)
 		return nil
 	}
+	return open(t, set, sim.NewStage(set), readSteps(set))
+}
+
+// open mocks the APIs of a document.
+func open(t T, set *source.Set, stage *sim.Stage, steps map[stepID]*stepModel) *Document {
 	d := &Document{
-		t: t, set: set, stage: sim.NewStage(set), transport: httpmock.NewMockTransport(),
-		servers: map[string]string{}, overrides: map[string]httpmock.Responder{},
+		t: t, set: set, stage: stage, steps: steps, transport: httpmock.NewMockTransport(),
+		servers: map[string]string{}, overrides: map[string]httpmock.Responder{}, running: map[*world]bool{},
 	}
 	d.transport.DontCheckMethod = true // descriptions may have methods of their own
 	d.transport.RegisterResponder(http.MethodGet, probe, httpmock.NewStringResponder(probed, ""))
 	d.mockAPIs()
 	d.Use(&http.Client{})
 	return d
+}
+
+// Copy gives the same document, mocked anew, for a test that breaks or answers something
+// otherwise than the others which go on beside it. The configuration is the same; faults,
+// responders and the client are those of a document that was just loaded.
+func (d *Document) Copy(t T) *Document {
+	t.Helper()
+	made := open(t, d.set, d.stage, d.steps)
+	made.config, _ = d.configured()
+	return made
 }
 
 func faultTexts(faults []arazzo.Fault) string {
@@ -90,7 +108,9 @@ func faultTexts(faults []arazzo.Fault) string {
 // tells whether it does, so that no test ever calls what it means to mock.
 func (d *Document) Use(client *http.Client) {
 	d.t.Helper()
+	d.mu.Lock()
 	d.client = client
+	d.mu.Unlock()
 	if client.Transport == nil {
 		client.Transport = d.transport
 		d.t.Cleanup(func() { client.Transport = nil })
@@ -119,7 +139,11 @@ func (d *Document) Transport() *httpmock.MockTransport { return d.transport }
 
 // Configure sets how workflows are run: profiles of idempotency keys, limits. The servers
 // of the configuration are not looked at.
-func (d *Document) Configure(c executor.Config) { d.config = c }
+func (d *Document) Configure(c executor.Config) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.config = c
+}
 
 // Respond puts a responder in the place of that of the description, for an operation: its
 // operationId, or its method and path, with "source/" in front where several sources have
@@ -142,11 +166,27 @@ func (d *Document) Respond(operation string, responder httpmock.Responder) {
 }
 
 // Break plans faults for the runs that follow: see docs/faults.md. A fault that does not
-// fire in a run fails the test.
-func (d *Document) Break(faults ...mock.Fault) { d.faults = append(d.faults, faults...) }
+// fire in a run fails the test; one that cannot be planned ends it.
+func (d *Document) Break(faults ...mock.Fault) {
+	d.t.Helper()
+	if _, err := d.stage.New(sim.Options{Faults: mock.FaultPlan{Faults: faults}}); err != nil {
+		d.t.Fatalf("%v", err)
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.faults = append(d.faults, faults...)
+}
 
 // Mend takes all planned faults back.
-func (d *Document) Mend() { d.faults = nil }
+func (d *Document) Mend() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.faults = nil
+}
+
+// errNoOperation tells that the APIs have no such operation.
+var errNoOperation = errors.New("there is no operation")
 
 // find gives source and operation for what a test calls an operation.
 func (d *Document) find(operation string) (string, error) {
@@ -167,11 +207,7 @@ func (d *Document) find(operation string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		hint := "there are " + strings.Join(all, ", ")
-		if near, ok := arazzo.Nearest(operation, all); ok {
-			hint = "did you mean " + near + "?"
-		}
-		return "", fmt.Errorf("there is no operation %q; %s", operation, hint)
+		return "", fmt.Errorf("%w %q; %s", errNoOperation, operation, meant(operation, all))
 	default:
 		return "", fmt.Errorf("operation %q may be each of %s; say which", operation, strings.Join(found, ", "))
 	}
@@ -217,12 +253,16 @@ func patternOf(base, path string) *regexp.Regexp {
 func (d *Document) responder(name, base, seeming string) httpmock.Responder {
 	return func(r *http.Request) (*http.Response, error) {
 		d.mu.Lock()
-		override, toMock := d.overrides[name], d.toMock
+		override := d.overrides[name]
 		d.mu.Unlock()
+		at := d.worldFor(r)
 		if override != nil {
+			if at != nil {
+				at.came(name[strings.IndexByte(name, '/')+1:], r.Method, r.URL.String(), r.Header)
+			}
 			return override(r)
 		}
-		if toMock == nil {
+		if at == nil {
 			return nil, fmt.Errorf("%s is mocked only while a workflow runs", name)
 		}
 		moved := r.Clone(r.Context())
@@ -231,6 +271,6 @@ func (d *Document) responder(name, base, seeming string) httpmock.Responder {
 			return nil, fmt.Errorf("lead %s to the mock: %w", r.URL, err)
 		}
 		moved.URL, moved.Host = u, u.Host
-		return toMock.RoundTrip(moved)
+		return at.roundTrip(moved, r.URL.String())
 	}
 }

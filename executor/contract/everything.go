@@ -15,7 +15,7 @@ func (d *Document) Everything(t T, o Options) Report {
 		o.Seed = 1
 	}
 	if o.Config.Sources == nil {
-		o.Config = d.config
+		o.Config, _ = d.configured()
 	}
 	found, err := Explore(context.Background(), d.set, o)
 	if err != nil {
