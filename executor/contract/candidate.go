@@ -29,8 +29,9 @@ type candidate struct {
 	silent bool // there is no answer
 	// foreign tells that the description does not allow it.
 	foreign bool
-	verdict string // which criteria pass, and what the status means for the operation
-	passes  []bool // which of stepModel.judged pass, as far as can be known beforehand
+	verdict string   // which criteria pass, and what the status means for the operation
+	passes  []bool   // which of stepModel.judged pass, as far as can be known beforehand
+	says    standing // how something stands, as the body says
 }
 
 // String tells the candidate to a person.
@@ -121,6 +122,7 @@ func candidatesOf(s *stepModel, apis *mock.APIs, checker *check.Checker, inputs 
 	}
 	w := wishesOf(s.judged())
 	w.addTold(s.told)
+	w.addStates(s.states)
 	a.resolveOpen(w)
 	for _, status := range a.statuses(w) {
 		a.tryStatus(status, w)
@@ -281,6 +283,9 @@ func (a *answers) try(status int, header http.Header, body value.Value, settings
 	a.scope.status, a.scope.header, a.scope.body = status, header, body
 	c.passes = a.passes()
 	c.verdict = a.verdict(c.passes)
+	if c.says, _ = standingIn(a.step.states, body); len(a.step.states) > 0 {
+		c.verdict += c.says.String()
+	}
 	if known := a.found[c.verdict]; known != nil && !known.foreign {
 		return
 	}

@@ -218,7 +218,7 @@ func (w *watcher) tooEarly(server *mock.Server) {
 // about.
 func (w *watcher) tellTooEarly(cause, early mock.Request, message mock.Webhook) {
 	for _, s := range w.sent {
-		if !sentAs(s.sent, early.Method+" "+early.URL, early.Body) || w.subject.isMarked(s.id) || early.Operation == cause.Operation {
+		if !sentAs(s.sent, early.Method+" "+early.URL, early.Body) || w.subject.isMarked(s.id) || early.Operation == cause.Operation || w.causes(s.id, message) {
 			continue
 		}
 		if !w.subject.related(w.askedBy(cause), s.id) && !w.shares(s.sent, executor.Sent{Body: []byte(message.Body)}) {
@@ -228,6 +228,17 @@ func (w *watcher) tellTooEarly(cause, early mock.Request, message mock.Webhook) 
 			s.id.step, message.Operation, cause.Operation)
 		return
 	}
+}
+
+// causes tells whether a step itself leads to messages such as one: then that one may be
+// about the step.
+func (w *watcher) causes(id stepID, message mock.Webhook) bool {
+	for _, sent := range w.subject.standings.of(w.undecided.operationOf(id)).sends {
+		if sent.Asked == (mock.Asked{Source: message.Source, Operation: message.Operation}) {
+			return true
+		}
+	}
+	return false
 }
 
 // askedBy gives the step that sent what the ledger has; the zero stepID: none did.

@@ -435,6 +435,23 @@ func (x *explorer) goalsOf(kind goalKind) Count {
 	return c
 }
 
+// sortFailures puts those first for which little has to happen, then those that stand first
+// in the document. A run without end comes last of those: what else is wrong with it mostly
+// tells why.
 func sortFailures(all []*failure) {
-	slices.SortStableFunc(all, func(a, b *failure) int { return cmp.Compare(a.played.script.size(), b.played.script.size()) })
+	slices.SortStableFunc(all, func(a, b *failure) int {
+		return cmp.Or(
+			cmp.Compare(a.played.script.size(), b.played.script.size()),
+			cmp.Compare(endless(a), endless(b)),
+			cmp.Compare(a.place.Span.Start.Line, b.place.Span.Start.Line),
+			cmp.Compare(a.check, b.check),
+		)
+	})
+}
+
+func endless(f *failure) int {
+	if f.check == NoEnd {
+		return 1
+	}
+	return 0
 }

@@ -15,6 +15,7 @@ func messagesOf(s *stepModel, checker *check.Checker, inputs value.Value, output
 	}
 	w := wishesOf(s.judged())
 	w.addTold(s.told)
+	w.addStates(s.states)
 	a.resolveOpen(w)
 	var schema *source.Response
 	if s.operation.Body != nil {

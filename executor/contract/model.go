@@ -33,6 +33,7 @@ type stepModel struct {
 	needs     []need         // outputs of other steps that it sends
 	origins   origins        // what it sends is made from
 	actions   []*actionModel // success actions, then failure actions; in the order in which they are tried
+	states    []statePlace   // where an answer, or a message, says how something stands
 }
 
 // criterionModel is one criterion with its place.
@@ -49,7 +50,9 @@ type actionModel struct {
 	pointer    string // of where the step or the workflow names it
 	span       arazzo.Span
 	waits      time.Duration // of a retry: all of them together
-	criteria   []*criterionModel
+	// step or otherWorkflow is where it leads; both are empty where it ends.
+	step, otherWorkflow string
+	criteria            []*criterionModel
 }
 
 // toldValue is a value of an answer that decides something later: the state of the
@@ -98,6 +101,7 @@ func (r stepReader) read(model *arazzo.Step) *stepModel {
 	s := &stepModel{stepID: stepID{r.workflow.WorkflowID.Value, model.StepID.Value}, set: r.set, model: model}
 	s.marked = model.Effect.Value == "read" || model.Effect.Value == "idempotent"
 	r.findOperation(s)
+	s.states = statesSaid(s.operation)
 	s.success = r.criteria(model.SuccessCriteria)
 	s.actions = append(
 		r.actions(model.OnSuccess, r.workflow.SuccessActions, "onSuccess", arazzo.KindSuccessActions),
@@ -266,6 +270,7 @@ func (r stepReader) actions(own, shared []*arazzo.Action, trigger, kind string) 
 		all = append(all, &actionModel{
 			name: model.Name.Value, kind: model.Type.Value, trigger: trigger,
 			pointer: written.Node.Pointer(), span: written.Node.Span, criteria: r.criteria(model.Criteria), waits: waitsOf(model),
+			step: model.StepID.Value, otherWorkflow: model.WorkflowID.Value,
 		})
 	}
 	return all

@@ -25,16 +25,17 @@ func (x *explorer) judgePlain() string {
 	case x.unanswerable():
 		return fmt.Sprintf("no run succeeded, and nothing is made up for what it needs; the plain run ended %s: %s", p.result.Status, why)
 	}
-	x.fail(problem{check: NeverSucceeds, message: fmt.Sprintf("no run succeeds; where nothing goes wrong it ends %s: %s", p.result.Status, why)}, p)
+	x.fail(problem{check: NeverSucceeds, id: p.watch.lastFailed, message: fmt.Sprintf("no run succeeds; where nothing goes wrong it ends %s: %s", p.result.Status, why)}, p)
 	return ""
 }
 
 // unanswerable tells whether the workflow has a step for which no answers are made up: one
-// that is judged by XPath, or one on an AsyncAPI channel.
+// on an AsyncAPI channel, or one that is judged, in a way that no run has met, by what
+// nothing is made up for.
 func (x *explorer) unanswerable() bool {
 	for _, g := range x.subject.goals {
 		m := x.subject.steps[g.id]
-		if g.kind == criterionGoal && m != nil && m.readsXPath(g.pointer) {
+		if g.kind == criterionGoal && g.passed && !g.covered && m != nil && m.beyond(g.pointer) != "" {
 			return true
 		}
 		if g.kind == stepGoal && m != nil && m.operation == nil && !m.model.WorkflowID.Present() {

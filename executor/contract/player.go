@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
@@ -21,8 +20,9 @@ type seen struct {
 	asked     mock.Asked // the operation, as the mock names it
 	nth       int        // which request to the operation it was; 0: it did not come so far
 	receives  bool
-	at        time.Duration // since the run began
-	got       bool          // a message came
+	got       bool     // a message came
+	message   []byte   // what it said
+	says      standing // how something stands, as it said
 	operation *source.Operation
 	effect    bool // it may change something
 	contract  bool // under a key contract
@@ -36,6 +36,7 @@ type player struct {
 	steps  map[stepID]*stepModel
 	script script
 	calls  []*seen
+	cancel func() // cancels the run
 
 	mu      sync.Mutex // the mock may ask from another goroutine
 	now     *seen      // the call in the air, until it is answered
@@ -67,7 +68,7 @@ func (p *player) chosenFor(attempt string) *candidate {
 func (p *player) Call(ctx context.Context, call executor.Call) (executor.Exchange, error) {
 	s := &seen{
 		attempt: call.Name, id: idOf(call.Name), operation: call.Operation, effect: call.Effectful, contract: call.Contract,
-		chosen: p.chosenFor(call.Name), at: p.since(),
+		chosen: p.chosenFor(call.Name),
 	}
 	p.calls = append(p.calls, s)
 	p.mu.Lock()
@@ -77,15 +78,8 @@ func (p *player) Call(ctx context.Context, call executor.Call) (executor.Exchang
 	p.mu.Lock()
 	p.now = nil
 	p.mu.Unlock()
+	p.cancelsAt(call.Name, true)
 	return x, err
-}
-
-// since tells how long the run goes on, where its time is virtual.
-func (p *player) since() time.Duration {
-	if world, ok := p.Runtime.(*sim.Runtime); ok {
-		return world.Now().Sub(sim.Epoch)
-	}
-	return 0
 }
 
 // choose answers a request of the call in the air, once; what it leads to by a redirect
@@ -99,6 +93,7 @@ func (p *player) choose(asked mock.Asked) *mock.Answer {
 		return nil
 	}
 	p.now, s.asked, s.nth = nil, asked, p.counted[asked]
+	p.cancelsAt(s.attempt, false)
 	if s.chosen == nil || s.chosen.silent {
 		return nil
 	}
@@ -109,8 +104,9 @@ func (p *player) choose(asked mock.Asked) *mock.Answer {
 func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
 	var s *seen
 	if until.Inbox {
-		s = &seen{attempt: until.Name, id: idOf(until.Name), receives: true, chosen: p.chosenFor(until.Name), at: p.since()}
+		s = &seen{attempt: until.Name, id: idOf(until.Name), receives: true, chosen: p.chosenFor(until.Name)}
 		p.waits(s)
+		p.cancelsAt(s.attempt, false)
 	}
 	signal, err := p.Runtime.Wait(ctx, until)
 	if s != nil && signal.Message != nil {
@@ -119,16 +115,23 @@ func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Si
 		p.counted[s.asked]++
 		p.mu.Unlock()
 	}
-	if s == nil || signal.Message == nil || s.chosen == nil || s.chosen.silent {
+	if s == nil || signal.Message == nil {
 		return signal, err
 	}
-	said := *signal.Message
-	body, _ := value.ParseJSON(said.Body)
-	for _, e := range s.chosen.answer.Edits {
-		body = e.In(body)
+	p.cancelsAt(s.attempt, true)
+	body, _ := value.ParseJSON(signal.Message.Body)
+	if s.chosen != nil && !s.chosen.silent {
+		said := *signal.Message
+		for _, e := range s.chosen.answer.Edits {
+			body = e.In(body)
+		}
+		said.Body = value.AppendJSON(nil, body)
+		signal.Message = &said
 	}
-	said.Body = value.AppendJSON(nil, body)
-	signal.Message = &said
+	s.message = signal.Message.Body
+	if m := p.steps[s.id]; m != nil {
+		s.says, _ = standingIn(m.states, body)
+	}
 	return signal, err
 }
 
@@ -189,12 +192,12 @@ func (s *subject) world(p *player) (*sim.Runtime, error) {
 	seed := p.script.seed(s.id)
 	world, err := s.stage.New(sim.Options{
 		Seed: seed, Faults: mock.FaultPlan{Seed: seed, Faults: p.script.faults},
-		Choose: p.choose, CancelAfter: p.script.cancelAfter,
+		Choose: p.choose,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("prepare a run: %w", err)
 	}
-	p.Runtime = world
+	p.Runtime, p.cancel = world, world.Cancel
 	return world, nil
 }
 

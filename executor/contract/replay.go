@@ -84,10 +84,7 @@ func (s *subject) replay(ctx context.Context, told script, o Options, sink execu
 	if err := stage.receive(compiled); err != nil {
 		return out, err
 	}
-	p.Runtime = towardMock{stage.runtime}
-	if told.cancelAfter > 0 { // real time is not the same: it comes about there
-		defer time.AfterFunc(told.cancelAfter, stage.runtime.Cancel).Stop()
-	}
+	p.Runtime, p.cancel = towardMock{stage.runtime}, stage.runtime.Cancel
 	done, err := s.run(ctx, compiled, p, stage.server, sink)
 	if err != nil {
 		return out, err

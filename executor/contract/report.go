@@ -238,8 +238,8 @@ func (x *explorer) why(g *goal) string {
 		return "the retry is withheld: " + reason
 	case g.kind == stepGoal:
 		return "no answer that was tried leads to it"
-	case g.kind == criterionGoal && model.readsXPath(g.pointer):
-		return "no answer is made up for criteria of type xpath"
+	case g.kind == criterionGoal && model.beyond(g.pointer) != "":
+		return "no answer is made up for " + model.beyond(g.pointer)
 	case model.receives && !x.received[g.id]:
 		return "the mock has sent no message for it: the description says with x-weft-sends after which request it is sent"
 	case model.operation == nil && !model.model.WorkflowID.Present():
@@ -247,12 +247,6 @@ func (x *explorer) why(g *goal) string {
 	default:
 		return "no answer that was tried makes it so"
 	}
-}
-
-func (s *stepModel) readsXPath(pointer string) bool {
-	return slices.ContainsFunc(s.judged(), func(c *criterionModel) bool {
-		return c.pointer == pointer && c.model.Type != nil && c.model.Type.Type == "xpath"
-	})
 }
 
 // conditions tells what a script needs, one line each.
@@ -264,19 +258,15 @@ func (s script) conditions() []string {
 	for _, f := range s.faults {
 		all = append(all, explain(f))
 	}
-	if s.cancelAfter > 0 {
-		all = append(all, fmt.Sprintf("the run is cancelled %v after it began", s.cancelAfter))
+	if s.cancel.attempt != "" {
+		all = append(all, s.cancel.explain())
 	}
 	return all
 }
 
 // explain tells a choice to a person.
 func (c choice) explain() string {
-	which := ""
-	if _, number, ok := strings.Cut(c.attempt[len(stepKey(c.attempt)):], "#"); ok && number != "1/1" {
-		activation, attempt, _ := strings.Cut(number, "/")
-		which = fmt.Sprintf(", in its activation %s at attempt %s,", activation, attempt)
-	}
+	which := whichOf(c.attempt)
 	verb := "is answered"
 	if c.answer.answer.Status == 0 {
 		verb = "gets"
@@ -286,4 +276,14 @@ func (c choice) explain() string {
 		line += ", and so whenever it is done again"
 	}
 	return line
+}
+
+// whichOf tells which attempt of a step one is; empty: the first.
+func whichOf(attempt string) string {
+	_, number, ok := strings.Cut(attempt[len(stepKey(attempt)):], "#")
+	if !ok || number == "1/1" {
+		return ""
+	}
+	activation, nth, _ := strings.Cut(number, "/")
+	return fmt.Sprintf(", in its activation %s at attempt %s,", activation, nth)
 }

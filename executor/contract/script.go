@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
-	"time"
 
 	"github.com/weft-flow/weft/executor/mock"
 )
@@ -14,8 +13,8 @@ import (
 type script struct {
 	choices []choice
 	faults  []mock.Fault
-	// cancelAfter cancels the run so long after its start; 0: it is not cancelled.
-	cancelAfter time.Duration
+	// cancel cancels the run; the zero cancelPoint: it is not cancelled.
+	cancel cancelPoint
 }
 
 // choice chooses the answer to one attempt of a step, or the message that it takes.
@@ -39,15 +38,15 @@ func (s script) broken(faults ...mock.Fault) script {
 }
 
 // cancelled gives the script with a cancel.
-func (s script) cancelled(after time.Duration) script {
-	s.cancelAfter = after
+func (s script) cancelled(at cancelPoint) script {
+	s.cancel = at
 	return s
 }
 
 // size tells how much has to happen for it.
 func (s script) size() int {
 	n := len(s.choices) + len(s.faults)
-	if s.cancelAfter > 0 {
+	if s.cancel.attempt != "" {
 		n++
 	}
 	return n
@@ -62,8 +61,8 @@ func (s script) text() string {
 	for _, f := range s.faults {
 		fmt.Fprintf(&b, "%s %v %d\n", f, f.Delay, f.Times)
 	}
-	if s.cancelAfter > 0 {
-		fmt.Fprintf(&b, "cancel %v\n", s.cancelAfter)
+	if s.cancel.attempt != "" {
+		fmt.Fprintf(&b, "cancel %s answered %t\n", s.cancel.attempt, s.cancel.answered)
 	}
 	return b.String()
 }

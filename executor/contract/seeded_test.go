@@ -24,7 +24,7 @@ func TestSeededDefects(t *testing.T) {
 		{"jump-back", "takeMoney", contract.DoubleEffect, []string{"sendGoods", "409", "takeMoney#2", "shop.pay"}},
 		{"finalize-early", "awaitPayment", contract.StateRegression, []string{"sendGoods", "awaitPayment", "SUCCEEDED is terminal"}},
 		{"handled-twice", "sendGoods", contract.DoubleEffect, []string{"sendGoods", "awaitPayment#2", "sendGoods#2", "shop.ship 2×"}},
-		{"endless-poll", "", contract.NoEnd, []string{"poll", "poll#2", "its limit"}},
+		{"endless-poll", "poll", contract.NoEnd, []string{"poll", "poll#2", "its limit"}},
 		{"cancel-unknown", "giveBack", contract.UnknownActed, []string{"takeMoney", "unknown", "giveBack", "the run ended unknown"}},
 		{"regressing-state", "look", contract.StateRegression, []string{"look", "SUCCEEDED is terminal"}},
 		{"lost-reference", "ask", contract.NeverCame, []string{"takeMoney", "unknown", "ask", "$steps.takeMoney.outputs.chargeId is absent"}},

@@ -18,18 +18,20 @@ import (
 
 // subject is one workflow under test.
 type subject struct {
-	id       string
-	set      *source.Set
-	plan     *executor.Plan
-	told     *executor.Plan // the same, and all that it sends and gets is held against its description
-	inputs   value.Value
-	stage    *sim.Stage
-	apis     *mock.APIs
-	checker  *check.Checker
-	checked  *checkedAnswers
-	steps    map[stepID]*stepModel
-	terminal map[string]bool
-	common   map[string]bool // texts that tie no two requests together
+	id        string
+	set       *source.Set
+	plan      *executor.Plan
+	told      *executor.Plan // the same, and all that it sends and gets is held against its description
+	inputs    value.Value
+	stage     *sim.Stage
+	apis      *mock.APIs
+	checker   *check.Checker
+	checked   *checkedAnswers
+	standings *standings
+	leads     leads
+	steps     map[stepID]*stepModel
+	terminal  map[string]bool
+	common    map[string]bool // texts that tie no two requests together
 
 	maxSteps int
 	timeout  time.Duration // of a run
@@ -84,16 +86,19 @@ func (e *RefusedError) Error() string {
 
 // troupe is what the workflows of one document share.
 type troupe struct {
-	set     *source.Set
-	stage   *sim.Stage
-	apis    *mock.APIs
-	checker *check.Checker
-	steps   map[stepID]*stepModel
+	set       *source.Set
+	stage     *sim.Stage
+	apis      *mock.APIs
+	checker   *check.Checker
+	steps     map[stepID]*stepModel
+	standings *standings
 }
 
 func newTroupe(set *source.Set) *troupe {
+	sources := mock.Sources(set)
+	apis := mock.Prepare(sources)
 	return &troupe{
-		set: set, stage: sim.NewStage(set), apis: mock.Prepare(mock.Sources(set)), checker: &check.Checker{}, steps: readSteps(set),
+		set: set, stage: sim.NewStage(set), apis: apis, checker: &check.Checker{}, steps: readSteps(set), standings: newStandings(apis, sources),
 	}
 }
 
@@ -102,7 +107,7 @@ func (t *troupe) subject(w *arazzo.Workflow, o Options) (*subject, error) {
 	id := w.WorkflowID.Value
 	s := &subject{
 		id: id, set: t.set, stage: t.stage, apis: t.apis, checker: t.checker, checked: &checkedAnswers{checker: t.checker}, steps: t.steps,
-		terminal: terminalStates(t.set.Document, w),
+		standings: t.standings, terminal: terminalStates(t.set.Document, w),
 	}
 	config := o.Config
 	config.Servers = t.stage.Servers()

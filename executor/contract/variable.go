@@ -94,6 +94,18 @@ func (w *wishes) addTold(told []toldValue) {
 	}
 }
 
+// addStates adds what tells that something is not decided, or ended badly, or well.
+func (w *wishes) addStates(states []statePlace) {
+	for _, p := range states {
+		wanted := w.at(variable{part: bodyPart, at: p.at.String()})
+		for _, s := range []standing{undecided, decidedBadly, decidedWell} {
+			if word := p.first(s); !word.IsAbsent() {
+				wanted.add(word)
+			}
+		}
+	}
+}
+
 // readSimple reads a simple condition.
 func (w *wishes) readSimple(root expression.Node) {
 	expression.Walk(root, func(n expression.Node) bool {
@@ -129,7 +141,7 @@ func (w *wishes) compare(side, other expression.Node) {
 // beside gives a value and those just beside it.
 func beside(v value.Value) []value.Value {
 	if v.IsNull() {
-		return []value.Value{value.Absent}
+		return []value.Value{value.Absent, value.String("x")}
 	}
 	n, err := strconv.ParseInt(v.Text(), 10, 64)
 	if err != nil || n > 1<<52 || n < -1<<52 {

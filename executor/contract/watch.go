@@ -45,8 +45,10 @@ type watcher struct {
 	hasSent  bool // the step now has made a request
 	// lastReason tells why the last step that failed has failed.
 	lastReason string
+	lastFailed stepID
 	waited     map[stepID]executor.MessageAwaited
 	strays     []executor.MessageSetAside
+	undecided  decisions
 }
 
 // sameThing tells whether two requests of steps are about the same thing: by what they
@@ -74,10 +76,12 @@ type openOutcome struct {
 }
 
 func newWatcher(s *subject, p *player) *watcher {
-	return &watcher{
+	w := &watcher{
 		subject: s, player: p, covered: make([]bool, len(s.goals)),
 		outputs: map[stepID]value.Value{}, keys: map[string]string{},
 	}
+	w.undecided.watcher = w
+	return w
 }
 
 // Write takes an event (executor.Sink).
@@ -92,6 +96,7 @@ func (w *watcher) Write(e executor.Event) error {
 		w.cover(e, goalKey{kind: criterionGoal, id: id, pointer: e.Place.Pointer, passed: d.Passed})
 	case executor.ActionChosen:
 		w.cover(e, goalKey{kind: actionGoal, id: id, pointer: e.Place.Pointer})
+		w.undecided.action = wayOf(d)
 	case executor.RetryScheduled:
 		w.attempts++
 		w.cover(e, goalKey{kind: actionGoal, id: id, pointer: e.Place.Pointer})
@@ -104,6 +109,7 @@ func (w *watcher) Write(e executor.Event) error {
 		w.attempted(id, e, d)
 	case executor.StepFinished:
 		w.stepFinished(id, e, d)
+		w.undecided.finished(id, e, d)
 	case executor.StateRefused:
 		w.refused(id, e, d)
 	case executor.MessageAwaited:
@@ -237,6 +243,7 @@ func (w *watcher) attempted(id stepID, e executor.Event, d executor.AttemptFinis
 	}
 	call := calls[len(calls)-1]
 	w.checkAnswer(id, e, call, d)
+	w.undecided.attempted(id, e, call, d)
 	if d.Attempt == idempotency.NotSent || w.onlyReads(id, call) {
 		return
 	}
@@ -272,12 +279,16 @@ func (w *watcher) stepFinished(id stepID, e executor.Event, d executor.StepFinis
 	}
 	w.finished[id]++
 	if why := d.Reason; !d.Succeeded && why != "" {
-		w.lastReason = fmt.Sprintf("step %q: %s", id.step, why)
+		w.lastReason, w.lastFailed = fmt.Sprintf("step %q: %s", id.step, why), id
 	}
 	if d.Succeeded {
 		w.outputs[id] = d.Outputs
-	} else if calls := w.player.calls; len(calls) > 0 && calls[len(calls)-1].got && calls[len(calls)-1].id == id {
-		w.received = append(w.received, e.Time)
+	}
+	if calls := w.player.calls; len(calls) > 0 {
+		last := calls[len(calls)-1]
+		if last.got && last.id == id && (!d.Succeeded || last.says == decidedBadly) {
+			w.received = append(w.received, e.Time)
+		}
 	}
 	if d.Succeeded {
 		return
@@ -388,12 +399,25 @@ func (w *watcher) endedBy(e executor.Event, d executor.WorkflowFinished) {
 	}
 	switch {
 	case total >= w.subject.maxSteps:
-		w.found(NoEnd, stepID{}, e.Place, "the run did not end by itself: it has taken %d steps, its limit", total)
+		w.found(NoEnd, w.busiest(), e.Place, "the run did not end by itself: it has taken %d steps, its limit", total)
 	case strings.Contains(d.Reason, "deadline: the run's time is over"):
-		w.found(NoEnd, stepID{}, e.Place, "only the time limit ended the run: %s", d.Reason)
+		w.found(NoEnd, w.busiest(), e.Place, "only the time limit ended the run: %s", d.Reason)
 	case strings.Contains(d.Reason, "workflows call each other deeper than"):
-		w.found(NoEnd, stepID{}, e.Place, "the run did not end by itself: %s", d.Reason)
+		w.found(NoEnd, w.busiest(), e.Place, "the run did not end by itself: %s", d.Reason)
 	}
+}
+
+// busiest gives the step that was carried out most often, of several the first of the
+// document: a loop goes round through it.
+func (w *watcher) busiest() stepID {
+	var found stepID
+	most := 1
+	for _, g := range w.subject.goals {
+		if n := w.finished[g.id]; g.kind == stepGoal && n > most {
+			found, most = g.id, n
+		}
+	}
+	return found
 }
 
 // close looks at what the servers saw, once the run has ended.
@@ -401,6 +425,7 @@ func (w *watcher) close(result executor.Result, server *mock.Server) {
 	w.doubleEffects(server)
 	w.unknownActed(result)
 	w.tooEarly(server)
+	w.undecided.close(result)
 	w.uncorrelated()
 	if len(w.player.script.faults) > 0 {
 		if w.unfired = server.Unfired(); len(w.unfired) > 0 {

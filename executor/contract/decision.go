@@ -1,0 +1,335 @@
+package contract
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/mock"
+	"github.com/weft-flow/weft/idempotency"
+)
+
+// decision is something that an API has taken on and not yet decided: what is done on the
+// strength of it before it is known comes too early.
+type decision struct {
+	cause sentRequest // what was asked for
+	step  string      // call path and step that asked
+	// seen is the step whose answer said last that it goes on, and why what it said.
+	seen string
+	why  string
+	// trusted tells that the document goes on from there as it does where all is well.
+	trusted bool
+	early   *sentRequest // what was then done
+	known   standing
+	told    string // by what it is known
+}
+
+// decisions follows what is undecided in one run.
+type decisions struct {
+	*watcher
+	all []*decision
+	// action is the one that the step now takes: where it leads.
+	action string
+}
+
+// Where a step leads that takes no action, and where one that ends the workflow.
+const (
+	onward = "-> next"
+	theEnd = "-> end"
+)
+
+// attempted takes what an answer says of how things stand.
+func (d *decisions) attempted(id stepID, e executor.Event, call *seen, f executor.AttemptFinished) {
+	if f.Response == nil || f.Response.Status/100 != 2 || f.Attempt == idempotency.NotSent {
+		return
+	}
+	one := sentRequest{id: id, sent: f.Sent, place: e.Place}
+	at := e.Workflow + "/" + e.Step
+	body, _ := value.ParseJSON(f.Response.Body)
+	says, word := standingIn(d.subject.standings.of(call.operation).states, body)
+	if !call.effect {
+		d.asked(one, at, call.operation, says, word)
+		return
+	}
+	if d.subject.isMarked(id) {
+		return
+	}
+	d.acts(one, at, call.operation)
+	switch open := d.by(at); {
+	case f.Response.Status == 202 && says != decidedWell && says != decidedBadly && d.subject.standings.of(call.operation).tellsLater:
+		d.open(decision{cause: one, step: at, seen: at, why: fmt.Sprintf("step %s was answered 202, which says that it is accepted and not that it is done", id.step)})
+	case says == undecided && d.mayFail(call.operation):
+		d.open(decision{cause: one, step: at, seen: at, why: fmt.Sprintf("step %s was answered %s", id.step, word)})
+	case open != nil && says != unsaid:
+		open.know(says, fmt.Sprintf("step %s was then answered %s", id.step, word))
+	}
+}
+
+// mayFail tells whether what an operation begins can go wrong later, as far as the
+// descriptions say.
+func (d *decisions) mayFail(op *source.Operation) bool { return d.subject.standings.of(op).mayFail }
+
+func (d *decisions) open(made decision) {
+	if known := d.by(made.step); known != nil {
+		if known.early == nil && known.known == unsaid {
+			*known = made
+		}
+		return
+	}
+	d.all = append(d.all, &made)
+}
+
+// by gives what a step has begun; nil: nothing that is undecided.
+func (d *decisions) by(step string) *decision {
+	for _, known := range d.all {
+		if known.step == step {
+			return known
+		}
+	}
+	return nil
+}
+
+// asked takes what a read says of what was begun before.
+func (d *decisions) asked(one sentRequest, at string, op *source.Operation, says standing, word string) {
+	if says == unsaid {
+		return
+	}
+	for _, open := range d.all {
+		if !d.isAbout(one, at, op, open.cause, open.step) {
+			continue
+		}
+		if says != undecided {
+			open.know(says, fmt.Sprintf("step %s then read %s", one.id.step, word))
+		} else if open.early == nil && open.known == unsaid {
+			open.seen, open.trusted, open.why = at, false, fmt.Sprintf("step %s read %s", one.id.step, word)
+		}
+	}
+	if says != undecided {
+		return
+	}
+	for _, o := range d.watcher.open {
+		if d.by(o.step) == nil && d.isAbout(one, at, op, o.sentRequest, o.step) && d.mayFail(d.operationOf(o.id)) && !d.subject.isMarked(o.id) {
+			d.open(decision{cause: o.sentRequest, step: o.step, seen: at, why: fmt.Sprintf("step %s read %s", one.id.step, word)})
+		}
+	}
+}
+
+func (d *decisions) operationOf(id stepID) *source.Operation {
+	if m := d.subject.steps[id]; m != nil {
+		return m.operation
+	}
+	return nil
+}
+
+// isAbout tells whether a read asks how a request stands.
+func (d *decisions) isAbout(read sentRequest, at string, op *source.Operation, cause sentRequest, step string) bool {
+	m, begun := d.subject.steps[read.id], d.operationOf(cause.id)
+	if m != nil && m.model.RequeryOf.Present() {
+		return m.model.RequeryOf.Value == cause.id.step && read.id.workflow == cause.id.workflow
+	}
+	if begun == nil || op.Source != begun.Source || !beneath(op.Path, begun.Path) && !beneath(begun.Path, op.Path) {
+		return false
+	}
+	return d.sameThing(step, cause, at, read)
+}
+
+// beneath tells whether a path is another one or below it.
+func beneath(path, above string) bool { return path == above || strings.HasPrefix(path, above+"/") }
+
+// acts notes an effect on the strength of what is undecided.
+func (d *decisions) acts(one sentRequest, at string, op *source.Operation) {
+	if undoes(op) {
+		return
+	}
+	for _, open := range d.all {
+		begun := d.operationOf(open.cause.id)
+		switch {
+		case open.step == at || open.early != nil || open.known != unsaid || !open.trusted || begun == nil || begun == op:
+		case op.Source == begun.Source && beneath(op.Path, begun.Path): // it goes on with it
+		case d.sameThing(open.step, open.cause, at, one):
+			open.early = &one
+		}
+	}
+}
+
+// know notes how something was decided.
+func (o *decision) know(says standing, told string) {
+	if o.known == unsaid && says != undecided {
+		o.known, o.told = says, told
+	}
+}
+
+// finished looks at where a step leads, which has said that something goes on, or waited in
+// vain to hear of it.
+func (d *decisions) finished(id stepID, e executor.Event, f executor.StepFinished) {
+	at := e.Workflow + "/" + e.Step
+	action := d.action
+	d.action = ""
+	m := d.subject.steps[id]
+	if m != nil && m.receives {
+		d.received(m, at, f)
+	}
+	for _, open := range d.all {
+		if open.seen == at && open.known == unsaid && open.early == nil {
+			open.trusted = (f.Succeeded || action != "") && d.subject.leadsWhenGood(id)[d.way(action)]
+		}
+	}
+}
+
+func (d *decisions) way(action string) string {
+	if action == "" {
+		return onward
+	}
+	return action
+}
+
+// received takes what a message says, or that none came.
+func (d *decisions) received(m *stepModel, at string, f executor.StepFinished) {
+	calls := d.player.calls
+	if len(calls) == 0 || calls[len(calls)-1].id != m.stepID {
+		return
+	}
+	call := calls[len(calls)-1]
+	for _, open := range d.all {
+		if !d.tellsOf(m, at, call, open) {
+			continue
+		}
+		switch {
+		case call.got && (!f.Succeeded || call.says == decidedBadly):
+			open.know(decidedBadly, fmt.Sprintf("the message that step %s took then said that it had not ended well", m.step))
+		case call.got && call.says != undecided:
+			open.know(decidedWell, "")
+		case open.early == nil && open.known == unsaid:
+			open.seen, open.trusted, open.why = at, false, fmt.Sprintf("step %s waited in vain for the message about it", m.step)
+		}
+	}
+}
+
+// tellsOf tells whether the message that a step waits for is about what was begun.
+func (d *decisions) tellsOf(m *stepModel, at string, call *seen, open *decision) bool {
+	for _, sent := range d.subject.standings.of(d.operationOf(open.cause.id)).sends {
+		if sent.Asked == m.asked {
+			return true
+		}
+	}
+	return d.sameThing(open.step, open.cause, at, sentRequest{id: m.stepID, sent: executor.Sent{Body: call.message}})
+}
+
+// close tells what came too early, once the run has ended.
+func (d *decisions) close(result executor.Result) {
+	if len(d.player.script.faults) > 0 && misleadsAny(d.player.script.faults) {
+		return
+	}
+	well := result.Status == executor.Succeeded || result.Status == executor.Recovered
+	for _, open := range d.all {
+		switch {
+		case open.early == nil:
+		case open.known == decidedBadly:
+			d.found(TooEarly, open.early.id, open.early.place, "step %s was carried out while nothing had told how %s ends: %s; %s",
+				open.early.id.step, open.cause.id.step, open.why, open.told)
+		case open.known == unsaid && well:
+			d.found(TooEarly, open.early.id, open.early.place, "step %s was carried out while nothing had told how %s ends: %s; nothing tells it later, and the workflow %s",
+				open.early.id.step, open.cause.id.step, open.why, result.Status)
+		}
+	}
+}
+
+func misleadsAny(faults []mock.Fault) bool {
+	for _, f := range faults {
+		if misleads(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// operationStanding is what the descriptions say of how what an operation begins goes on.
+type operationStanding struct {
+	states []statePlace
+	sends  []mock.Sent
+	// mayFail tells that it can go wrong later, tellsLater that one can get to know.
+	mayFail, tellsLater bool
+}
+
+// standings keeps that for the operations of a document. It may be used by several
+// goroutines.
+type standings struct {
+	apis  *mock.APIs
+	names map[*source.Operation]mock.Asked
+	hooks map[mock.Asked]*source.Operation
+	all   []*source.Operation
+
+	mu    sync.Mutex
+	known map[*source.Operation]*operationStanding
+}
+
+func newStandings(apis *mock.APIs, sources []mock.Source) *standings {
+	s := &standings{
+		apis: apis, names: map[*source.Operation]mock.Asked{}, hooks: map[mock.Asked]*source.Operation{},
+		known: map[*source.Operation]*operationStanding{},
+	}
+	for _, src := range sources {
+		for _, op := range src.Catalog.Operations {
+			s.names[op] = mock.Asked{Source: src.Name, Operation: labelOf(op)}
+			s.all = append(s.all, op)
+			if op.Kind != source.Request {
+				s.hooks[mock.Asked{Source: src.Name, Operation: labelOf(op)}] = op
+				s.hooks[mock.Asked{Source: src.Name, Operation: op.Path}] = op
+			}
+			for _, callback := range op.Callbacks {
+				s.hooks[mock.Asked{Source: src.Name, Operation: labelOf(callback)}] = callback
+			}
+		}
+	}
+	return s
+}
+
+var noStanding = &operationStanding{}
+
+// of gives what is known of an operation.
+func (s *standings) of(op *source.Operation) *operationStanding {
+	if op == nil {
+		return noStanding
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := s.known[op]; found != nil {
+		return found
+	}
+	found := &operationStanding{states: statesSaid(op)}
+	s.known[op] = found
+	if op.Kind != source.Request {
+		return found
+	}
+	found.sends = s.apis.Sends(s.names[op])
+	found.mayFail = mayFail(found.states)
+	for _, sent := range found.sends {
+		found.mayFail = found.mayFail || mayFail(statesSaid(s.hooks[sent.Asked]))
+	}
+	found.tellsLater = len(found.sends) > 0 || mayGoOn(found.states) || s.canBeRead(op)
+	return found
+}
+
+// canBeRead tells whether what an operation begins can be asked for, and says how it
+// stands.
+func (s *standings) canBeRead(op *source.Operation) bool {
+	for _, read := range s.all {
+		if read.Method == "GET" && read.Source == op.Source && beneath(read.Path, op.Path) && mayGoOn(statesSaid(read)) {
+			return true
+		}
+	}
+	return false
+}
+
+// wayOf tells where an action leads that a run took.
+func wayOf(d executor.ActionChosen) string {
+	switch {
+	case d.Kind == "end":
+		return theEnd
+	default:
+		return d.Target
+	}
+}

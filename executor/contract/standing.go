@@ -1,0 +1,175 @@
+package contract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
+)
+
+// standing is what a state says of whether something is decided.
+type standing uint8
+
+const (
+	unsaid standing = iota // there is no state
+	undecided
+	decidedBadly
+	decidedWell
+)
+
+// String names the standing.
+func (s standing) String() string {
+	return [...]string{"", "undecided", "badly", "well"}[s]
+}
+
+var (
+	undecidedWords = []string{
+		"pending", "processing", "inprogress", "inprocess", "queued", "submitted", "initiated", "running", "requested", "inflight", "waiting",
+		"underway", "unconfirmed", "inreview",
+	}
+	badWords = []string{
+		"failed", "failure", "declined", "rejected", "refused", "error", "denied", "bounced", "returned", "unsuccessful", "aborted",
+	}
+)
+
+// standingOf reads a state.
+func standingOf(text string) standing {
+	word := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(text))
+	switch {
+	case word == "":
+		return unsaid
+	case slices.Contains(undecidedWords, word):
+		return undecided
+	case slices.Contains(badWords, word):
+		return decidedBadly
+	}
+	return decidedWell
+}
+
+// statePlace is a place in a body where the description says how something stands: one of
+// a few words, some of which say that it goes on, or that it went wrong.
+type statePlace struct {
+	at    value.Pointer
+	words []value.Value
+}
+
+// first gives the first of the words that says such a thing; absent: none does.
+func (p statePlace) first(want standing) value.Value {
+	for _, w := range p.words {
+		if standingOf(w.Text()) == want {
+			return w
+		}
+	}
+	return value.Absent
+}
+
+// mayFail tells whether a place can say that it went wrong.
+func mayFail(places []statePlace) bool {
+	return slices.ContainsFunc(places, func(p statePlace) bool { return !p.first(decidedBadly).IsAbsent() })
+}
+
+// mayGoOn tells whether a place can say that it is not decided yet.
+func mayGoOn(places []statePlace) bool {
+	return slices.ContainsFunc(places, func(p statePlace) bool { return !p.first(undecided).IsAbsent() })
+}
+
+// deepestState is how many members deep states are looked for.
+const deepestState = 3
+
+// statesSaid gives the places where the good answers of an operation, or the messages that
+// it stands for, say how something stands.
+func statesSaid(op *source.Operation) []statePlace {
+	if op == nil {
+		return nil
+	}
+	var found []statePlace
+	read := func(content []*source.MediaType) {
+		for _, media := range content {
+			if strings.Contains(media.Type, "json") {
+				found = readStates(found, media.Schema, nil, 0)
+			}
+		}
+	}
+	if op.Kind != source.Request {
+		if op.Body != nil {
+			read(op.Body.Content)
+		}
+		return found
+	}
+	for _, r := range op.Responses {
+		if strings.HasPrefix(r.Status, "2") {
+			read(r.Content)
+		}
+	}
+	return found
+}
+
+func readStates(found []statePlace, s *openapi3.Schema, at value.Pointer, depth int) []statePlace {
+	if s == nil || len(at) > deepestState || depth > deepestSchema {
+		return found
+	}
+	if len(at) > 0 && len(s.Enum) > 1 {
+		place := statePlace{at: at}
+		for _, item := range s.Enum {
+			if v, err := value.Of(item); err == nil && v.Kind() == value.KindString {
+				place.words = append(place.words, v)
+			}
+		}
+		known := slices.ContainsFunc(found, func(p statePlace) bool { return slices.Equal(p.at, at) })
+		if one := []statePlace{place}; !known && (mayGoOn(one) || mayFail(one)) {
+			found = append(found, place)
+		}
+		return found
+	}
+	for _, part := range slices.Concat(s.AllOf, s.OneOf, s.AnyOf) {
+		found = readStates(found, schemaOf(part), at, depth+1)
+	}
+	for _, name := range slices.Sorted(mapKeys(s.Properties)) {
+		found = readStates(found, schemaOf(s.Properties[name]), append(at[:len(at):len(at)], name), depth+1)
+	}
+	return found
+}
+
+// standingIn reads how something stands from a body: at the places that the description
+// names, else by the names of its members. It gives the word as well.
+func standingIn(places []statePlace, body value.Value) (standing, string) {
+	for _, p := range places {
+		if word, ok := p.at.In(body).Str(); ok {
+			return standingOf(word), word
+		}
+	}
+	if len(places) > 0 {
+		return unsaid, ""
+	}
+	for _, name := range []string{"status", "state"} {
+		if word, ok := body.Get(name).Str(); ok {
+			return standingOf(word), word
+		}
+	}
+	return unsaid, ""
+}
+
+// undoingWords are in the names of operations that take back, or give up, what was begun:
+// they may come before it is decided.
+var undoingWords = map[string]bool{
+	"cancel": true, "cancellation": true, "cancellations": true, "void": true, "refund": true, "refunds": true, "reverse": true, "reversal": true,
+	"reversals": true, "release": true, "releases": true, "abort": true, "delete": true, "undo": true, "revert": true, "reject": true,
+	"expire": true, "recall": true, "withdraw": true, "compensate": true, "rollback": true, "drop": true, "remove": true, "revoke": true,
+	"unreserve": true, "restock": true,
+}
+
+// undoes tells whether an operation takes something back.
+func undoes(op *source.Operation) bool {
+	if op.Method == "DELETE" {
+		return true
+	}
+	for _, part := range nameParts.FindAllString(op.ID+" "+op.Path[strings.LastIndexByte(op.Path, '/')+1:], -1) {
+		if undoingWords[strings.ToLower(part)] {
+			return true
+		}
+	}
+	return false
+}
