@@ -67,10 +67,11 @@ func (f *testFlags) define(cmd *cobra.Command) {
 	flags.StringArrayVarP(&f.run.inputs.pairs, "input", "i", nil, "give an input as `NAME=VALUE`, or NAME=@FILE with JSON, or with the text of a string (repeatable); others are made up")
 	flags.StringVar(&f.run.inputs.file, "inputs", "", "take inputs from a JSON or YAML `FILE`, - for standard input")
 	flags.StringVar(&f.faults, "faults", "", "also run each workflow under the faults that this `FILE` plans; one that fires in none is a failure")
-	flags.Uint64Var(&f.seed, "seed", 1, "order the pairs of faults by this `N`")
+	f.seed = 1
+	flags.Var((*seedFlag)(&f.seed), "seed", "order the pairs of faults by this `N`")
 	flags.DurationVar(&f.budget, "pairs", contract.DefaultBudget, "try pairs of faults for so long, for each workflow; 0s: none")
 	flags.DurationVar(&f.limit, "limit", contract.DefaultLimit, "test each workflow for so long at most; what is left undone is told")
-	flags.Uint64Var(&f.replay, "replay", 0, "make the run that this `SEED` names once more, over real connections, and show it")
+	flags.Var((*seedFlag)(&f.replay), "replay", "make the run that this `SEED` names once more, over real connections, and show it")
 	flags.IntVar(&f.run.maxSteps, "max-steps", contract.DefaultMaxSteps, "take more steps than this in one run for an endless loop")
 	flags.DurationVar(&f.run.timeout, "timeout", executor.DefaultTimeout, "limit the virtual time of a run")
 	flags.StringVar(&f.json, "json", "", "write the report to `FILE` as JSON, - for standard output")

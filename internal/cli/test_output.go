@@ -176,7 +176,7 @@ func (p testPrinter) workflow(r contract.Report, w contract.WorkflowReport) {
 	}
 	p.unreached(w.Unreached)
 	for _, f := range w.Failures {
-		p.failure(r.Document, f)
+		p.failure(r.Document, w.ID, f)
 	}
 	p.line("")
 }
@@ -255,9 +255,9 @@ func unreachedText(u contract.Unreached) string {
 	}
 }
 
-func (p testPrinter) failure(document string, f contract.Failure) {
+func (p testPrinter) failure(document, workflow string, f contract.Failure) {
 	p.line("")
-	where := ""
+	where := "  workflow " + workflow
 	if f.Step != "" {
 		where = "  step " + f.Step
 	}
