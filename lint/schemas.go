@@ -147,6 +147,16 @@ func (d *Document) Compile(p InputPlace) (*schema.Schema, error) {
 	return set.Compile(inputsID, pointer)
 }
 
+// SurelyFits tells that a value fits the schema, by a quick look that needs nothing
+// compiled. Where it is false, the compiled schema tells whether it does.
+func (p InputPlace) SurelyFits(v value.Value) bool {
+	if RefersBeyond(p.Node) {
+		return false
+	}
+	quick, err := schema.CompileQuick(schema.Resource{ID: inputsID, Root: p.Node.Value()})
+	return err == nil && quick.Fits(v)
+}
+
 // RefersBeyond tells whether something stands in a schema that is about other
 // schemas: $ref, $id, $schema and the like.
 func RefersBeyond(n *arazzo.Node) bool {

@@ -31,27 +31,32 @@ const (
 
 // look is one look at a value.
 type look struct {
-	applied, depth int
-	unsure         bool
+	left   int // schemas that may still be applied
+	depth  int
+	unsure bool
 }
 
 // fits tells that a value surely fits. Where it is false, the library tells whether
 // it does.
 func (g *glance) fits(v value.Value) bool {
+	return g.fitsWithin(mostApplied, v)
+}
+
+func (g *glance) fitsWithin(applied int, v value.Value) bool {
 	if v.IsAbsent() {
 		v = value.Null
 	}
-	l := &look{}
+	l := &look{left: applied}
 	return l.judge(g, v) && !l.unsure
 }
 
 // judge applies a schema. All of it is looked at even where it is known not to fit:
 // what the library cannot judge anywhere in it, it cannot judge.
 func (l *look) judge(g *glance, v value.Value) bool {
-	l.applied++
+	l.left--
 	l.depth++
 	defer func() { l.depth-- }()
-	if g.unsure || l.applied > mostApplied || l.depth > deepestApplied {
+	if g.unsure || l.left < 0 || l.depth > deepestApplied {
 		l.unsure = true
 	}
 	if l.unsure || g.never || !g.allows(v) {

@@ -28,9 +28,6 @@ type ecmaPattern struct {
 // errTooMuch tells that a text is too long for a pattern.
 var errTooMuch = errors.New("the text is too long for a pattern that needs backtracking")
 
-// errNoPattern tells that a text is no regular expression.
-var errNoPattern = errors.New("no regular expression")
-
 // match tells whether the pattern matches anywhere in text. Whether it is tried at
 // all follows from the pattern and the length of the text.
 func (p ecmaPattern) match(text string) (bool, error) {

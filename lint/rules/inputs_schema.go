@@ -115,7 +115,7 @@ func checkInputDefaults(p *lint.Pass) {
 	for _, place := range inputPlaces(p) {
 		eachSubschema(place, func(at lint.InputPlace) {
 			given := at.Node.Get("default")
-			if given == nil {
+			if given == nil || at.SurelyFits(given.Value()) {
 				return
 			}
 			compiled, err := p.Compile(at)
