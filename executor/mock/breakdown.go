@@ -221,7 +221,7 @@ func (r *route) stateProperty() string {
 
 // stateProperty gives the property that tells how a thing stands: one that goes on by
 // itself, else one named so, else the first with an enum; empty: there is none.
-func (t together) stateProperty() string {
+func (t *together) stateProperty() string {
 	first, named := "", ""
 	for _, name := range t.properties() {
 		p := t.property(name)
@@ -236,22 +236,6 @@ func (t together) stateProperty() string {
 		}
 	}
 	return cmp.Or(named, first)
-}
-
-func (t together) enum() []value.Value {
-	for _, s := range t {
-		if len(s.Enum) == 0 {
-			continue
-		}
-		var all []value.Value
-		for _, item := range s.Enum {
-			if v, ok := native(item); ok {
-				all = append(all, v)
-			}
-		}
-		return all
-	}
-	return nil
 }
 
 // originOf gives scheme and host of a request as the client names them.

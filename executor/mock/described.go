@@ -22,7 +22,7 @@ type described struct {
 type representation struct {
 	contentType string
 	plain       string // the content type without parameters
-	shape       together
+	shape       *together
 	example     value.Value // as the description writes it; absent: it writes none
 	body        value.Value // the example, else something that fits the schema
 	// named are the same with each of the examples that have a name.

@@ -19,14 +19,14 @@ const (
 
 // made gives a value that fits the schemas: what they state, else something of
 // the right type. It is always the same for the same schemas.
-func made(t together) value.Value {
+func made(t *together) value.Value {
 	m := maker{left: largestExample}
 	return m.value(t, 0)
 }
 
 type maker struct{ left int }
 
-func (m *maker) value(t together, depth int) value.Value {
+func (m *maker) value(t *together, depth int) value.Value {
 	m.left--
 	if stated, ok := t.stated(); ok {
 		return withFixed(stated, t)
@@ -45,7 +45,7 @@ func (m *maker) value(t together, depth int) value.Value {
 	case openapi3.TypeBoolean:
 		return value.Bool(true)
 	}
-	if slices.ContainsFunc(t, func(s *openapi3.Schema) bool { return s.Type.Is(openapi3.TypeNull) }) {
+	if slices.ContainsFunc(t.all(), func(s *openapi3.Schema) bool { return s.Type.Is(openapi3.TypeNull) }) {
 		return value.Null
 	}
 	return value.Object()
@@ -53,7 +53,7 @@ func (m *maker) value(t together, depth int) value.Value {
 
 // stated gives the value that the schemas themselves state: what is fixed before
 // what is an example, before a default, before the first of an enum.
-func (t together) stated() (value.Value, bool) {
+func (t *together) stated() (value.Value, bool) {
 	if v, ok := t.fixed(); ok {
 		return v, true
 	}
@@ -63,7 +63,7 @@ func (t together) stated() (value.Value, bool) {
 		func(s *openapi3.Schema) any { return s.Default },
 		func(s *openapi3.Schema) any { return firstOf(s.Enum) },
 	} {
-		for _, s := range t {
+		for _, s := range t.all() {
 			if v, ok := native(say(s)); ok {
 				return v, true
 			}
@@ -80,7 +80,7 @@ func firstOf(all []any) any {
 }
 
 // withFixed sets the properties of an example that another of the schemas fixes.
-func withFixed(v value.Value, t together) value.Value {
+func withFixed(v value.Value, t *together) value.Value {
 	if v.Kind() != value.KindObject {
 		return v
 	}
@@ -92,12 +92,12 @@ func withFixed(v value.Value, t together) value.Value {
 	return v
 }
 
-func (m *maker) object(t together, depth int) value.Value {
+func (m *maker) object(t *together, depth int) value.Value {
 	if depth >= deepestExample {
 		return value.Object()
 	}
 	required := map[string]bool{}
-	for _, s := range t {
+	for _, s := range t.all() {
 		for _, name := range s.Required {
 			required[name] = true
 		}
@@ -109,7 +109,7 @@ func (m *maker) object(t together, depth int) value.Value {
 			continue
 		}
 		p := t.property(name)
-		if slices.ContainsFunc(p, func(s *openapi3.Schema) bool { return s.WriteOnly }) {
+		if slices.ContainsFunc(p.all(), func(s *openapi3.Schema) bool { return s.WriteOnly }) {
 			continue
 		}
 		members = append(members, value.Member{Name: name, Value: m.value(p, depth+1)})
@@ -117,16 +117,16 @@ func (m *maker) object(t together, depth int) value.Value {
 	return value.Object(members...)
 }
 
-func (m *maker) array(t together, depth int) value.Value {
+func (m *maker) array(t *together, depth int) value.Value {
 	count := uint64(1)
-	for _, s := range t {
+	for _, s := range t.all() {
 		count = max(count, s.MinItems)
 		if s.MaxItems != nil {
 			count = min(count, *s.MaxItems)
 		}
 	}
 	items := t.items()
-	if depth >= deepestExample || m.left <= 0 || len(items) == 0 {
+	if depth >= deepestExample || m.left <= 0 || items == nil {
 		return value.Array()
 	}
 	var made []value.Value
@@ -137,9 +137,9 @@ func (m *maker) array(t together, depth int) value.Value {
 }
 
 // madeNumber gives the number nearest to one that the bounds allow.
-func madeNumber(t together, whole bool) value.Value {
+func madeNumber(t *together, whole bool) value.Value {
 	low, high, step := math.Inf(-1), math.Inf(1), 0.0
-	for _, s := range t {
+	for _, s := range t.all() {
 		low = max(low, lowest(s, whole))
 		high = min(high, highest(s, whole))
 		if s.MultipleOf != nil && *s.MultipleOf > 0 {
@@ -221,21 +221,21 @@ var formatted = map[string]string{
 	"int32": "1", "int64": "1", "decimal": "1.00",
 }
 
-func madeString(t together) string {
+func madeString(t *together) string {
 	least, most := uint64(0), uint64(math.MaxUint64)
 	text := "text"
-	for _, s := range t {
+	for _, s := range t.all() {
 		least = max(least, s.MinLength)
 		if s.MaxLength != nil {
 			most = min(most, *s.MaxLength)
 		}
 	}
-	for _, s := range t {
+	for _, s := range t.all() {
 		if known, ok := formatted[s.Format]; ok {
 			text = known
 		}
 	}
-	for _, s := range t {
+	for _, s := range t.all() {
 		if s.Pattern == "" {
 			continue
 		}

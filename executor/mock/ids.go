@@ -2,6 +2,7 @@ package mock
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -12,14 +13,21 @@ import (
 
 // idMember gives the member of a resource that holds its id, by the path
 // parameter that names it and by common names; empty where none is declared.
-func (r role) idMember(shape together) string {
-	param := r.itemParam
-	for _, name := range []string{param, "id", camel(param), snake(param), "uuid", "ID", "Id", "_id"} {
+func (r role) idMember(shape *together) string {
+	for name := range idNames(r.itemParam) {
 		if name != "" && shape.property(name) != nil {
 			return name
 		}
 	}
 	return ""
+}
+
+// idNames gives the names that a member may have which holds an id, the likeliest first.
+func idNames(param string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		_ = yield(param) && yield("id") && yield(camel(param)) && yield(snake(param)) &&
+			yield("uuid") && yield("ID") && yield("Id") && yield("_id")
+	}
 }
 
 func camel(name string) string {
@@ -55,7 +63,7 @@ func (in *incoming) chosenID(name string) string {
 
 // newID makes an id up, one after the other: in the manner of the example that its
 // schemas state, else from the collection's name.
-func (c *collectionState) newID(t together, collection string) string {
+func (c *collectionState) newID(t *together, collection string) string {
 	for {
 		id := idNumber(t, collection, c.next)
 		c.next++
@@ -65,12 +73,12 @@ func (c *collectionState) newID(t together, collection string) string {
 	}
 }
 
-func idNumber(t together, collection string, n int) string {
+func idNumber(t *together, collection string, n int) string {
 	switch t.kind() {
 	case openapi3.TypeInteger, openapi3.TypeNumber:
 		return strconv.Itoa(n)
 	}
-	for _, s := range t {
+	for _, s := range t.all() {
 		if s.Format == "uuid" {
 			return fmt.Sprintf("00000000-0000-4000-8000-%012d", n)
 		}
@@ -103,9 +111,10 @@ func stemOf(collection string) string {
 }
 
 // withID sets the id of a resource in the type that its schema wants.
-func withID(v value.Value, shape together, name, id string) value.Value {
-	if name == "" || v.Kind() != value.KindObject || shape.property(name) == nil {
+func withID(v value.Value, shape *together, name, id string) value.Value {
+	p := shape.property(name)
+	if name == "" || v.Kind() != value.KindObject || p == nil {
 		return v
 	}
-	return set(v, name, typed([]string{id}, shape.property(name)))
+	return set(v, name, typed([]string{id}, p))
 }

@@ -122,7 +122,7 @@ func isJSON(mediaType string) bool {
 }
 
 func formValue(form url.Values, media *source.MediaType) value.Value {
-	var t together
+	var t *together
 	if media != nil {
 		t = flatten(media.Schema)
 	}
@@ -135,7 +135,7 @@ func formValue(form url.Values, media *source.MediaType) value.Value {
 
 // typed reads text by the type that its schema wants: numbers and booleans where
 // they are meant, else the text.
-func typed(texts []string, t together) value.Value {
+func typed(texts []string, t *together) value.Value {
 	if t.kind() == openapi3.TypeArray {
 		items := make([]value.Value, len(texts))
 		for i, text := range texts {

@@ -87,10 +87,14 @@ func (in *incoming) keyID() string {
 // fingerprint stands for what a request asks for: method, path, query and body.
 // Two JSON bodies that mean the same have the same one.
 func (in *incoming) fingerprint() [sha256.Size]byte {
-	body := in.raw
-	if !in.body.IsAbsent() {
-		body = value.AppendJCS(nil, in.body)
+	var text []byte
+	for _, part := range []string{in.method, in.escapedPath, in.query.Encode(), plainType(in.contentType)} {
+		text = append(append(text, part...), 0)
 	}
-	head := strings.Join([]string{in.method, in.escapedPath, in.query.Encode(), plainType(in.contentType)}, "\x00")
-	return sha256.Sum256(append([]byte(head+"\x00"), body...))
+	if in.body.IsAbsent() {
+		text = append(text, in.raw...)
+	} else {
+		text = value.AppendJCS(text, in.body)
+	}
+	return sha256.Sum256(text)
 }

@@ -17,7 +17,7 @@ type known struct {
 	// seeds are what they hold from the start.
 	seeds map[string]seed
 	// shapes are by which schemas their items are read.
-	shapes map[string]together
+	shapes map[string]*together
 	// references are the members by which a client that did not see an id finds items.
 	references map[string][]string
 
@@ -31,11 +31,12 @@ type seed struct {
 	id    string // the member that holds an item's id
 }
 
-func (r *route) collectionTemplate() string { return r.source + r.prefix(r.role.depth) }
+// collectionTemplate names the collection that an operation is about.
+func (r *route) collectionTemplate() string { return r.collection }
 
 // learn reads what there is to know off the routes, and tells each of them.
 func learn(all []*route) {
-	k := &known{creatable: map[string]bool{}, seeds: map[string]seed{}, shapes: map[string]together{}, references: map[string][]string{}, checker: &check.Checker{}}
+	k := &known{creatable: map[string]bool{}, seeds: map[string]seed{}, shapes: map[string]*together{}, references: map[string][]string{}, checker: &check.Checker{}}
 	for _, r := range all {
 		r.known = k
 		k.learnReferences(r)

@@ -32,7 +32,7 @@ func (w *world) list(in *incoming) *reply {
 }
 
 // wantedMembers gives the query parameters that name members of the items.
-func (in *incoming) wantedMembers(items together) map[string]string {
+func (in *incoming) wantedMembers(items *together) map[string]string {
 	wanted := map[string]string{}
 	for name, texts := range in.query {
 		if len(texts) == 1 && items.property(name) != nil {

@@ -37,7 +37,7 @@ type message struct {
 type subject struct {
 	collection string
 	id         string
-	shape      together
+	shape      *together
 	itemParam  string
 }
 
@@ -135,7 +135,7 @@ type filling struct {
 	state value.Value
 }
 
-func (f filling) object(shape together, body value.Value, depth int) value.Value {
+func (f filling) object(shape *together, body value.Value, depth int) value.Value {
 	if body.Kind() != value.KindObject || depth > deepestMember {
 		return body
 	}
@@ -157,7 +157,7 @@ func (f filling) object(shape together, body value.Value, depth int) value.Value
 }
 
 // known gives what is known of a member; absent where nothing is that it may say.
-func (f filling) known(name string, p together) value.Value {
+func (f filling) known(name string, p *together) value.Value {
 	if f.subject != nil && name == f.subject.itemParam {
 		return typed([]string{f.subject.id}, p)
 	}
@@ -178,7 +178,7 @@ func (f filling) known(name string, p together) value.Value {
 
 // allows tells whether a value is one that a member may have, as far as its type and
 // enum say.
-func (t together) allows(v value.Value) bool {
+func (t *together) allows(v value.Value) bool {
 	if v.IsNothing() {
 		return false
 	}
@@ -195,8 +195,8 @@ func (t together) allows(v value.Value) bool {
 	}
 }
 
-func (t together) format(name string) bool {
-	for _, s := range t {
+func (t *together) format(name string) bool {
+	for _, s := range t.all() {
 		if s.Format == name {
 			return true
 		}
@@ -267,7 +267,7 @@ func (m *message) withEventID(payload value.Value, id string) value.Value {
 
 // eventName makes of a message's id the name of an event, in the manner of its example
 // where that can be.
-func eventName(t together, id string) value.Value {
+func eventName(t *together, id string) value.Value {
 	digits := strings.TrimPrefix(id, "msg_")
 	switch {
 	case t.kind() == "integer" || t.kind() == "number":
@@ -281,7 +281,7 @@ func eventName(t together, id string) value.Value {
 		stem = strings.TrimRight(stated.Text(), "0123456789")
 	}
 	name := stem + digits
-	for _, s := range t {
+	for _, s := range t.all() {
 		if s.MaxLength != nil && uint64(len(name)) > *s.MaxLength {
 			name = name[uint64(len(name))-*s.MaxLength:]
 		}

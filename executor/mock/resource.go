@@ -13,16 +13,20 @@ func (in *incoming) kept(out response) value.Value {
 	if state.Kind() != value.KindObject {
 		state = value.Object()
 	}
+	members := slices.Clone(state.Members())
 	for _, m := range in.body.Members() {
 		if state.Get(m.Name).IsAbsent() {
-			state = set(state, m.Name, m.Value)
+			members = append(members, m)
 		}
 	}
-	return state
+	if len(members) == state.Len() {
+		return state
+	}
+	return value.Object(members...)
 }
 
 // goOn moves the properties on that their schemas say go on when they are read.
-func (r *resource) goOn(shape together) {
+func (r *resource) goOn(shape *together) {
 	before := r.state
 	for _, name := range shape.properties() {
 		then := shape.property(name).then()
@@ -104,9 +108,9 @@ func merge(old, patch value.Value) value.Value {
 
 // answersItem tells whether what an action answers is the item itself: its schema
 // is the one by which the item is read, or it asks for nothing that the item lacks.
-func (in *incoming) answersItem(shape together, r *resource) bool {
-	for _, s := range in.route.known.shapes[in.route.collectionTemplate()] {
-		if slices.Contains(shape, s) {
+func (in *incoming) answersItem(shape *together, r *resource) bool {
+	for _, s := range in.route.known.shapes[in.route.collectionTemplate()].all() {
+		if slices.Contains(shape.all(), s) {
 			return true
 		}
 	}

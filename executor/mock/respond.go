@@ -2,6 +2,7 @@ package mock
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/weft-flow/weft/arazzo/value"
 )
@@ -57,7 +58,7 @@ func (in *incoming) respond(state value.Value) response {
 // show gives of a resource's state what an answer with this schema tells: all of
 // it, unless the schema is closed, and from a made-up body what must be there
 // besides.
-func (t together) show(body, state value.Value) value.Value {
+func (t *together) show(body, state value.Value) value.Value {
 	shown := state
 	for _, m := range body.Members() {
 		if state.Get(m.Name).IsAbsent() && t.requires(m.Name) {
@@ -77,19 +78,20 @@ func (t together) show(body, state value.Value) value.Value {
 
 // echo lets an answer say again what the request said: members of the body that
 // the answer has too, unless they are fixed or only the server's to say.
-func (in *incoming) echo(body value.Value, shape together) value.Value {
+func (in *incoming) echo(body value.Value, shape *together) value.Value {
 	if body.Kind() != value.KindObject || !in.effectful() {
 		return body
 	}
+	members := slices.Clone(body.Members())
 	for _, m := range in.body.Members() {
 		p := shape.property(m.Name)
 		_, fixed := p.fixed()
 		if p == nil && body.Get(m.Name).IsAbsent() || fixed || p.readOnly() {
 			continue
 		}
-		body = set(body, m.Name, m.Value)
+		members = append(members, m) // of two with one name the last holds, at the place of the first
 	}
-	return body
+	return value.Object(members...)
 }
 
 // answer writes a response as bytes.

@@ -79,6 +79,7 @@ func assignRoles(all []*route) {
 	}
 	for _, r := range all {
 		r.role.itemParam = itemParams[r.prefix(r.role.depth)]
+		r.collection = r.source + r.prefix(r.role.depth)
 	}
 }
 

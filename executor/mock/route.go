@@ -20,7 +20,9 @@ type route struct {
 	segments  []segment
 	prefixes  []string // of the path, by the number of segments: see prefix
 	role      role
-	known     *known
+	// collection names the one that the operation is about, over all sources.
+	collection string
+	known      *known
 
 	once    sync.Once
 	answers *described

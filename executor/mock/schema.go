@@ -3,6 +3,7 @@ package mock
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -14,8 +15,25 @@ import (
 // on: {then: [VALUE, …]}.
 const extensionName = "x-weft-mock"
 
-// together are schemas that all hold for one value.
-type together []*openapi3.Schema
+// together are schemas that all hold for one value; nil: none does. What they come to
+// is worked out once, when it is first needed: a mock is asked the same of them with
+// every request. It may be used by several goroutines.
+type together struct {
+	schemas []*openapi3.Schema
+
+	once  sync.Once
+	facts facts
+}
+
+// facts are what schemas come to.
+type facts struct {
+	names   []string
+	members map[string]*together
+	items   *together
+	fixed   value.Value // absent: nothing is
+	enum    []value.Value
+	then    []value.Value
+}
 
 // deepestCombination bounds how far allOf, anyOf and oneOf are followed into each
 // other: past it a description speaks of itself.
@@ -23,11 +41,18 @@ const deepestCombination = 16
 
 // flatten gives a schema with all that its allOf adds, and of anyOf and oneOf the
 // first branch that is not null.
-func flatten(schema *openapi3.Schema) together {
-	return appendFlat(nil, schema, 0)
+func flatten(schema *openapi3.Schema) *together {
+	return combined(appendFlat(nil, schema, 0))
 }
 
-func appendFlat(dst together, schema *openapi3.Schema, depth int) together {
+func combined(schemas []*openapi3.Schema) *together {
+	if len(schemas) == 0 {
+		return nil
+	}
+	return &together{schemas: schemas}
+}
+
+func appendFlat(dst []*openapi3.Schema, schema *openapi3.Schema, depth int) []*openapi3.Schema {
 	if schema == nil || depth > deepestCombination || slices.Contains(dst, schema) {
 		return dst
 	}
@@ -55,17 +80,70 @@ func valueOf(ref *openapi3.SchemaRef) *openapi3.Schema {
 	return ref.Value
 }
 
+// all gives the schemas.
+func (t *together) all() []*openapi3.Schema {
+	if t == nil {
+		return nil
+	}
+	return t.schemas
+}
+
+// known gives what the schemas come to.
+func (t *together) known() *facts {
+	if t == nil {
+		return &facts{}
+	}
+	t.once.Do(func() { t.facts = factsOf(t.schemas) })
+	return &t.facts
+}
+
 // properties gives the names of all declared properties: the required ones in
 // their order, then the others by name.
-func (t together) properties() []string {
+func (t *together) properties() []string { return t.known().names }
+
+// property gives all that is said of one property; nil: it is not declared.
+func (t *together) property(name string) *together { return t.known().members[name] }
+
+func (t *together) items() *together { return t.known().items }
+
+// fixed gives the only value that is allowed: a const, or an enum of one.
+func (t *together) fixed() (value.Value, bool) {
+	v := t.known().fixed
+	return v, !v.IsAbsent()
+}
+
+// enum gives the values that are listed as allowed; nil: none are.
+func (t *together) enum() []value.Value { return t.known().enum }
+
+// then gives the values that a property takes one after the other.
+func (t *together) then() []value.Value { return t.known().then }
+
+func factsOf(schemas []*openapi3.Schema) facts {
+	f := facts{names: namesOf(schemas), members: map[string]*together{}, fixed: fixedBy(schemas), enum: enumOf(schemas), then: thenOf(schemas)}
+	for _, name := range f.names {
+		var said []*openapi3.Schema
+		for _, s := range schemas {
+			said = appendFlat(said, valueOf(s.Properties[name]), 0)
+		}
+		f.members[name] = combined(said)
+	}
+	var items []*openapi3.Schema
+	for _, s := range schemas {
+		items = appendFlat(items, valueOf(s.Items), 0)
+	}
+	f.items = combined(items)
+	return f
+}
+
+func namesOf(schemas []*openapi3.Schema) []string {
 	var names []string
 	declared := map[string]bool{}
-	for _, s := range t {
+	for _, s := range schemas {
 		for name := range s.Properties {
 			declared[name] = true
 		}
 	}
-	for _, s := range t {
+	for _, s := range schemas {
 		for _, name := range s.Required {
 			if declared[name] {
 				names = append(names, name)
@@ -76,34 +154,62 @@ func (t together) properties() []string {
 	return append(names, slices.Sorted(maps.Keys(declared))...)
 }
 
-// property gives all that is said of one property; nil: it is not declared.
-func (t together) property(name string) together {
-	var all together
-	for _, s := range t {
-		all = appendFlat(all, valueOf(s.Properties[name]), 0)
+func fixedBy(schemas []*openapi3.Schema) value.Value {
+	for _, s := range schemas {
+		if s.Const != nil {
+			v, _ := native(s.Const)
+			return v
+		}
 	}
-	return all
+	for _, s := range schemas {
+		if len(s.Enum) == 1 {
+			v, _ := native(s.Enum[0])
+			return v
+		}
+	}
+	return value.Absent
 }
 
-func (t together) items() together {
-	var all together
-	for _, s := range t {
-		all = appendFlat(all, valueOf(s.Items), 0)
+func enumOf(schemas []*openapi3.Schema) []value.Value {
+	for _, s := range schemas {
+		if len(s.Enum) == 0 {
+			continue
+		}
+		var all []value.Value
+		for _, item := range s.Enum {
+			if v, ok := native(item); ok {
+				all = append(all, v)
+			}
+		}
+		return all
 	}
-	return all
+	return nil
+}
+
+func thenOf(schemas []*openapi3.Schema) []value.Value {
+	for _, s := range schemas {
+		extension, ok := native(s.Extensions[extensionName])
+		if !ok {
+			continue
+		}
+		if next := extension.Get("then"); next.Kind() == value.KindArray {
+			return next.Items()
+		}
+	}
+	return nil
 }
 
 // kind gives the JSON type that a value should have: the first that is named and
 // not null, else what other keywords suggest; empty where nothing does.
-func (t together) kind() string {
-	for _, s := range t {
+func (t *together) kind() string {
+	for _, s := range t.all() {
 		for _, name := range s.Type.Slice() {
 			if name != openapi3.TypeNull {
 				return name
 			}
 		}
 	}
-	for _, s := range t {
+	for _, s := range t.all() {
 		switch {
 		case len(s.Properties) > 0 || len(s.Required) > 0:
 			return openapi3.TypeObject
@@ -118,52 +224,23 @@ func (t together) kind() string {
 	return ""
 }
 
-// fixed gives the only value that is allowed: a const, or an enum of one.
-func (t together) fixed() (value.Value, bool) {
-	for _, s := range t {
-		if s.Const != nil {
-			return native(s.Const)
-		}
-	}
-	for _, s := range t {
-		if len(s.Enum) == 1 {
-			return native(s.Enum[0])
-		}
-	}
-	return value.Absent, false
+func (t *together) hasEnum() bool {
+	return slices.ContainsFunc(t.all(), func(s *openapi3.Schema) bool { return len(s.Enum) > 0 })
 }
 
-func (t together) hasEnum() bool {
-	return slices.ContainsFunc(t, func(s *openapi3.Schema) bool { return len(s.Enum) > 0 })
-}
-
-func (t together) requires(name string) bool {
-	return slices.ContainsFunc(t, func(s *openapi3.Schema) bool { return slices.Contains(s.Required, name) })
+func (t *together) requires(name string) bool {
+	return slices.ContainsFunc(t.all(), func(s *openapi3.Schema) bool { return slices.Contains(s.Required, name) })
 }
 
 // closed tells whether members that are not declared are forbidden.
-func (t together) closed() bool {
-	return slices.ContainsFunc(t, func(s *openapi3.Schema) bool {
+func (t *together) closed() bool {
+	return slices.ContainsFunc(t.all(), func(s *openapi3.Schema) bool {
 		return s.AdditionalProperties.Has != nil && !*s.AdditionalProperties.Has
 	})
 }
 
-func (t together) readOnly() bool {
-	return slices.ContainsFunc(t, func(s *openapi3.Schema) bool { return s.ReadOnly })
-}
-
-// then gives the values that a property takes one after the other.
-func (t together) then() []value.Value {
-	for _, s := range t {
-		extension, ok := native(s.Extensions[extensionName])
-		if !ok {
-			continue
-		}
-		if next := extension.Get("then"); next.Kind() == value.KindArray {
-			return next.Items()
-		}
-	}
-	return nil
+func (t *together) readOnly() bool {
+	return slices.ContainsFunc(t.all(), func(s *openapi3.Schema) bool { return s.ReadOnly })
 }
 
 // native gives data of a description as a value; ok is false where there is none.
@@ -177,7 +254,7 @@ func native(data any) (v value.Value, ok bool) {
 
 // listIn tells where the list is in what an operation answers: the name of the
 // property that holds it, or nothing where the answer itself is the list.
-func listIn(t together) (property string, items together, ok bool) {
+func listIn(t *together) (property string, items *together, ok bool) {
 	if t.kind() == openapi3.TypeArray {
 		return "", t.items(), true
 	}

@@ -33,7 +33,7 @@ type webhook struct {
 	unreadable  string               // why the key of a callback cannot be read
 	contentType string
 	plain       string
-	shape       together
+	shape       *together
 	body        value.Value // the example, else something that fits the schema
 	eventID     string      // the member that names the event; empty: there is none
 	header      http.Header // what the description declares beside the content
@@ -184,7 +184,7 @@ const deepestMember = 4
 
 // holds tells whether a member of that name is declared, in the object or in one that
 // it holds.
-func (t together) holds(name string, depth int) bool {
+func (t *together) holds(name string, depth int) bool {
 	if t.property(name) != nil {
 		return true
 	}
@@ -208,8 +208,8 @@ func (h *webhook) findEventID(r *route) string {
 	if h.shape.property("id") == nil {
 		return ""
 	}
-	for _, s := range r.known.shapes[r.collectionTemplate()] {
-		if slices.Contains(h.shape, s) {
+	for _, s := range r.known.shapes[r.collectionTemplate()].all() {
+		if slices.Contains(h.shape.all(), s) {
 			return ""
 		}
 	}

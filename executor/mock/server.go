@@ -128,11 +128,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers one request through its carrier.
 func (s *Server) serve(r *http.Request, by carrier) {
+	found, miss := s.routes.find(r.Method, r.URL.EscapedPath())
+	s.serveFound(r, by, found, miss)
+}
+
+// serveFound answers a request whose path leads to an operation, or misses them all.
+func (s *Server) serveFound(r *http.Request, by carrier, found found, miss *reply) {
 	if r.URL.Path == LedgerPath {
 		by.deliver(r.Context(), outcome{reply: s.tellLedger(r.Method)}, true)
 		return
 	}
-	found, miss := s.routes.find(r.Method, r.URL.EscapedPath())
 	entry := s.ledger.open(r, found.route, by)
 	s.finish(r.Context(), by, entry, s.answer(r, by, found, miss, entry))
 }

@@ -3,10 +3,10 @@ package mock
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -66,8 +66,9 @@ func (t *memoryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, context.Cause(r.Context())
 	}
-	if found, _ := t.server.routes.find(r.Method, r.URL.EscapedPath()); found.route != nil {
-		if f := t.server.faults.refuses(found.route); f != nil {
+	to, miss := t.server.routes.find(r.Method, r.URL.EscapedPath())
+	if to.route != nil {
+		if f := t.server.faults.refuses(to.route); f != nil {
 			t.server.fire(f, noEntry)
 			return nil, &net.OpError{Op: "dial", Net: "memory", Err: syscall.ECONNREFUSED}
 		}
@@ -77,7 +78,7 @@ func (t *memoryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	c := &memoryCarrier{transport: t, request: r}
 	c.number, c.first = t.connect()
-	t.server.serve(r, c)
+	t.server.serveFound(r, c, to, miss)
 	_ = r.Body.Close()
 	if c.response == nil && c.err == nil {
 		c.err = io.ErrUnexpectedEOF
@@ -160,7 +161,7 @@ func (c *memoryCarrier) answer(out outcome, body io.Reader) {
 	header := make(http.Header, len(out.reply.header)+2)
 	out.reply.fill(header, out.replayed)
 	c.response = &http.Response{
-		Status: fmt.Sprintf("%d %s", out.reply.status, http.StatusText(out.reply.status)), StatusCode: out.reply.status,
+		Status: strconv.Itoa(out.reply.status) + " " + http.StatusText(out.reply.status), StatusCode: out.reply.status,
 		Proto: c.protocol(), ProtoMajor: 2, Header: header, Body: io.NopCloser(body),
 		ContentLength: int64(len(out.reply.body)), Request: c.request,
 	}

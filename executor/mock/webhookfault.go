@@ -245,7 +245,7 @@ func (m *message) strange(reference string) string {
 		if m.payload.Get(name).Text() != reference {
 			continue
 		}
-		for _, s := range m.shape.property(name) {
+		for _, s := range m.shape.property(name).all() {
 			pattern, err := regexp.Compile(s.Pattern)
 			tooLong := s.MaxLength != nil && uint64(utf8.RuneCountInString(longer)) > *s.MaxLength
 			if tooLong || s.Format == "uuid" || err == nil && !pattern.MatchString(longer) {
@@ -286,7 +286,7 @@ func replaced(v value.Value, text string, by value.Value) value.Value {
 
 // statePath finds the member of a payload that tells how its subject stands, in the
 // object or in one that it holds; empty: there is none.
-func (t together) statePath(depth int) value.Pointer {
+func (t *together) statePath(depth int) value.Pointer {
 	if name := t.stateProperty(); name != "" {
 		return value.Pointer{name}
 	}
@@ -302,7 +302,7 @@ func (t together) statePath(depth int) value.Pointer {
 }
 
 // at gives what is said of a member of a member.
-func (t together) at(path value.Pointer) together {
+func (t *together) at(path value.Pointer) *together {
 	for _, name := range path {
 		t = t.property(name)
 	}
