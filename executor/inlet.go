@@ -296,14 +296,10 @@ func (w *workflow) fillCallbacks(given value.Value, addresses map[string]string)
 
 // openBoxes gives the mailboxes with what is known already of the messages that
 // belong to a run with these inputs: those of the workflows that it is asked for.
-func (p *Plan) openBoxes(given value.Value) []Mailbox {
+func (p *Plan) openBoxes(bound bindings) []Mailbox {
 	boxes := slices.Clone(p.boxes)
 	for _, w := range p.order {
-		bound, err := w.bind(w.ownInputs(given), nil)
-		if err != nil {
-			continue // the run does not come so far
-		}
-		f := &frame{run: &run{plan: p, ended: map[*workflow]*endedWorkflow{}}, w: w, inputs: bound, steps: make([]stepState, len(w.steps))}
+		f := &frame{run: &run{plan: p, ended: map[*workflow]*endedWorkflow{}}, w: w, inputs: bound[w], steps: make([]stepState, len(w.steps))}
 		for _, s := range w.steps {
 			if s.inlet == nil {
 				continue

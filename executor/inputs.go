@@ -135,12 +135,24 @@ func (w *workflow) inputSchema(name string) *arazzo.Node {
 // CheckInputs tells whether a run with these inputs can begin: a *InputError
 // says why not.
 func (p *Plan) CheckInputs(given value.Value) error {
+	_, err := p.bind(given)
+	return err
+}
+
+// bindings are the inputs of a run as each workflow takes them that runs with them,
+// before any address of a callback is known.
+type bindings map[*workflow]value.Value
+
+func (p *Plan) bind(given value.Value) (bindings, error) {
+	all := make(bindings, len(p.given))
 	for _, w := range p.given {
-		if _, err := w.bind(w.ownInputs(given), nil); err != nil {
-			return err
+		bound, err := w.bind(w.ownInputs(given), nil)
+		if err != nil {
+			return nil, err
 		}
+		all[w] = bound
 	}
-	return nil
+	return all, nil
 }
 
 // ownInputs picks the inputs that the workflow declares; all, where it declares none.

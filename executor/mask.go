@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"maps"
 	"net/textproto"
 	"slices"
 
@@ -175,25 +176,42 @@ func (m *mask) value(v value.Value) value.Value {
 }
 
 func (m *mask) header(h Header) Header {
-	if m.reveal || len(h) == 0 {
+	if m.reveal {
 		return h
 	}
-	out := make(Header, len(h))
+	out, copied := h, false
 	for name, values := range h {
-		shown := make([]string, len(values))
-		for i, text := range values {
-			switch {
-			case slices.Contains(credentialFields, name):
-				shown[i] = masked
-			case !m.showKeys && m.isKeyField(name):
-				shown[i] = idempotency.Key{Value: text}.Digest()
-			default:
-				shown[i] = m.text(text)
-			}
+		shown, hidden := m.field(name, values)
+		if !hidden {
+			continue
+		}
+		if !copied {
+			out, copied = maps.Clone(h), true
 		}
 		out[name] = shown
 	}
 	return out
+}
+
+// field gives the values of a field without secrets, and whether any was hidden.
+func (m *mask) field(name string, values []string) (shown []string, hidden bool) {
+	credential, key := slices.Contains(credentialFields, name), !m.showKeys && m.isKeyField(name)
+	if !credential && !key && m.secrets.none() {
+		return values, false
+	}
+	shown = make([]string, len(values))
+	for i, text := range values {
+		switch {
+		case credential:
+			shown[i] = masked
+		case key:
+			shown[i] = idempotency.Key{Value: text}.Digest()
+		default:
+			shown[i] = m.text(text)
+		}
+		hidden = hidden || shown[i] != text
+	}
+	return shown, hidden
 }
 
 func (m *mask) isKeyField(name string) bool {
@@ -203,6 +221,9 @@ func (m *mask) isKeyField(name string) bool {
 
 // detail gives the event's detail without secrets.
 func (m *mask) detail(d Detail) Detail {
+	if m.shows(d) {
+		return d
+	}
 	switch d := d.(type) {
 	case RequestPrepared:
 		d.Target = m.text(d.Target)
@@ -253,6 +274,17 @@ func (m *mask) detail(d Detail) Detail {
 		return d
 	default:
 		return d
+	}
+}
+
+// shows tells whether an event can be seen as it is: there are no secrets to be found,
+// and it has no field that is hidden whatever its value.
+func (m *mask) shows(d Detail) bool {
+	switch d.(type) {
+	case RequestPrepared, AttemptFinished, MessageReceived:
+		return false
+	default:
+		return m.reveal || m.secrets.none()
 	}
 }
 

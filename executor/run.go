@@ -29,10 +29,11 @@ type Start struct {
 // runtime, which stopped the run, or the first error of the sink: the run then
 // came to its end all the same, and the Result holds.
 func (p *Plan) Run(ctx context.Context, runtime Runtime, start Start) (result Result, err error) {
-	if err := p.CheckInputs(start.Inputs); err != nil {
+	bound, err := p.bind(start.Inputs)
+	if err != nil {
 		return Result{}, err
 	}
-	opened, err := runtime.Open(ctx, p.openBoxes(start.Inputs))
+	opened, err := runtime.Open(ctx, p.openBoxes(bound))
 	if err != nil {
 		return Result{}, fmt.Errorf("open the run: %w", err)
 	}
@@ -45,6 +46,7 @@ func (p *Plan) Run(ctx context.Context, runtime Runtime, start Start) (result Re
 		plan: p, runtime: runtime, ctx: ctx,
 		id: opened.Run, now: opened.Time, deadline: opened.Time.Add(p.config.Timeout),
 		given:      start.Inputs,
+		bound:      bound,
 		addresses:  opened.Addresses,
 		ended:      map[*workflow]*endedWorkflow{},
 		running:    map[*workflow]bool{},
@@ -67,6 +69,7 @@ type run struct {
 	deadline time.Time
 	bounded  string      // the step whose timeout is the deadline; empty: the run's
 	given    value.Value // the inputs of the run
+	bound    bindings    // the same as its workflows take them
 	// addresses are where messages are to be sent, by mailbox.
 	addresses map[string]string
 	inbox     inbox
@@ -140,7 +143,7 @@ func (r *run) runAsked(w *workflow) (*WorkflowResult, error) {
 	if ended := r.ended[w]; ended != nil && ended.asked != nil {
 		return ended.asked, nil
 	}
-	bound, err := w.bind(w.ownInputs(r.given), r.addresses)
+	bound, err := r.inputsOf(w)
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +156,15 @@ func (r *run) runAsked(w *workflow) (*WorkflowResult, error) {
 	asked := &WorkflowResult{ID: w.id, Status: outcome.status, Reason: outcome.reason, Outputs: outcome.outputs, State: outcome.state}
 	r.ended[w] = &endedWorkflow{inputs: bound, outputs: outcome.outputs, asked: asked}
 	return asked, nil
+}
+
+// inputsOf gives the inputs that a workflow takes of the run's, now with the addresses
+// of its callbacks.
+func (r *run) inputsOf(w *workflow) (value.Value, error) {
+	if len(w.callbacks) == 0 {
+		return r.bound[w], nil
+	}
+	return w.bind(w.ownInputs(r.given), r.addresses)
 }
 
 // unsettled gives the first operation whose outcome nobody knows, of those that

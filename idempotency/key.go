@@ -15,6 +15,9 @@ type Key struct {
 // not enough to send one.
 func (k Key) Digest() string {
 	sum := sha256.Sum256([]byte(k.Value))
-	text := hex.EncodeToString(sum[:])
-	return text[:4] + "…" + text[len(text)-2:]
+	const first, last = 2, 1 // bytes that are shown
+	text := make([]byte, 0, 2*(first+last)+len("…"))
+	text = hex.AppendEncode(text, sum[:first])
+	text = append(text, "…"...)
+	return string(hex.AppendEncode(text, sum[len(sum)-last:]))
 }

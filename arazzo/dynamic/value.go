@@ -171,6 +171,9 @@ func (v *Value) evalPart(scope expression.Scope, room *Room) (value.Value, error
 
 func (v *Value) evalText(scope expression.Scope) (value.Value, error) {
 	text, err := v.template.Eval(scope)
+	if err == nil {
+		return text, nil
+	}
 	var absent *expression.AbsentError
 	if errors.As(err, &absent) {
 		return value.Absent, &AbsentError{Expression: absent.Expression.Source, Where: "the embedded expression"}
