@@ -18,6 +18,9 @@ workflows:
 	tests := []struct{ name, contentType, body, want, says string }{
 		{"Latin-1", "text/plain; charset=iso-8859-1", "caf\xe9", "café", ""},
 		{"UTF-16", "text/csv; charset=utf-16le", "a\x00b\x00", "ab", ""},
+		{"UTF-16 with a mark", "text/csv; charset=utf-16", "\xff\xfea\x00b\x00", "ab", ""},
+		{"UTF-16 the other way round", "text/csv; charset=UTF-16", "\xfe\xff\x00a\x00b", "ab", ""},
+		{"UTF-16 without a mark", "text/csv; charset=utf-16", "a\x00b\x00", "ab", ""},
 		{"UTF-8", `text/plain; charset="UTF-8"`, "café", "café", ""},
 		{"none", "text/plain", "café", "café", ""},
 		{"unknown", "text/plain; charset=klingon", "x", "", `the charset "klingon" is not understood`},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 )
 
 // xmlKind is a kind of node of the XPath data model.
@@ -58,14 +57,13 @@ func parseXML(source string) (*xmlDocument, error) {
 	if len(source) > MaxXMLSize {
 		return nil, &LimitError{What: "bytes of XML", Limit: MaxXMLSize}
 	}
+	source, err := xmlInUTF8(source)
+	if err != nil {
+		return nil, xmlError(err)
+	}
 	r := &xmlReader{doc: &xmlDocument{source: source}, scopes: []xmlScope{{"xml": "http://www.w3.org/XML/1998/namespace"}}}
 	r.decoder = xml.NewDecoder(strings.NewReader(source))
-	r.decoder.CharsetReader = func(label string, input io.Reader) (io.Reader, error) {
-		if !utf8.ValidString(source) {
-			return nil, fmt.Errorf("the text is not UTF-8; %s is not read", label)
-		}
-		return input, nil
-	}
+	r.decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil } // it is UTF-8 by now
 	r.current = r.add(&xmlNode{kind: xmlRoot, end: len(source)})
 	for {
 		from := int(r.decoder.InputOffset())
@@ -86,6 +84,10 @@ func xmlError(err error) error {
 	var limit *LimitError
 	if errors.As(err, &limit) {
 		return err
+	}
+	var syntax *xml.SyntaxError
+	if !errors.As(err, &syntax) {
+		return fmt.Errorf("XML that is not read: %w", err)
 	}
 	return fmt.Errorf("not well-formed XML: %s", strings.TrimPrefix(err.Error(), "XML syntax error on "))
 }

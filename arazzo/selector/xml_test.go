@@ -28,7 +28,9 @@ func TestXMLThatIsRefused(t *testing.T) {
 		{"an entity that is declared", `<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>`},
 		{"entities within entities", laughs},
 		{"an external entity", `<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><a>&e;</a>`},
-		{"bytes that are not UTF-8", "<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9</a>"},
+		{"bytes that are not UTF-8", "<a>\xe9</a>"},
+		{"bytes of an unknown encoding", "<?xml version='1.0' encoding='klingon'?><a>\xe9</a>"},
+		{"bytes that are not of their encoding", "<?xml version='1.0' encoding='us-ascii-x'?><a>\xe9</a>"},
 		{"a control character", "<a>\x01</a>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/weft-flow/weft/arazzo/selector"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
 )
@@ -77,6 +78,9 @@ func writeJSON(v value.Value) ([]byte, error) {
 // encodeText writes what has no encoding of its own: text, and bytes as they are.
 func encodeText(kind, charset string, v value.Value) ([]byte, error) {
 	if text, ok := v.Str(); ok {
+		if charset == "" && isXML(kind) && utf8.ValidString(text) { // what is not UTF-8 is in its encoding already
+			charset = selector.XMLEncoding(text)
+		}
 		return inCharset(text, charset)
 	}
 	if v.IsScalar() && !v.IsNull() && strings.HasPrefix(kind, "text/") && !isXML(kind) {

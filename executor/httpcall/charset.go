@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // inCharset writes text in the charset that its content type names; in UTF-8 where it
@@ -16,6 +17,9 @@ func inCharset(text, charset string) ([]byte, error) {
 		return []byte(text), nil
 	}
 	encoding, err := htmlindex.Get(charset)
+	if charset == "utf-16" { // without a mark nobody could tell the order of its bytes
+		encoding, err = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("its charset %q is not known", charset)
 	}
