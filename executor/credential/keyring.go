@@ -108,6 +108,45 @@ func (k *Keyring) Secrets() []string { return k.vault.after(0) }
 // (executor.Start.Learned).
 func (k *Keyring) Learned(n int) []string { return k.vault.after(n) }
 
+// Held names the credentials that there are for the descriptions of the sets that the
+// keyring was told of, as SOURCE/SCHEME.
+func (k *Keyring) Held() (names []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for d, b := range k.bound {
+		for name, s := range d.OpenAPI.Security {
+			if _, held := b.held[name]; held || s.Type == "mutualTLS" && b.configured.ClientCertificate {
+				names = append(names, b.names[1]+"/"+name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Missing gives the credentials that a call would be sent without: where no alternative
+// of its operation that takes any can be met, those that they lack, as SOURCE/SCHEME, and
+// how each is given.
+func (k *Keyring) Missing(call executor.Call) map[string]string {
+	if call.Source == nil || call.Source.OpenAPI == nil || call.Operation == nil {
+		return nil
+	}
+	b, missing := k.binding(call.Source), map[string]string{}
+	for _, alternative := range call.Operation.Security {
+		if len(alternative) == 0 {
+			continue
+		}
+		_, lacking := b.meet(call, alternative)
+		if len(lacking) == 0 {
+			return nil
+		}
+		for _, name := range lacking {
+			missing[b.names[1]+"/"+name] = k.way(b, name)
+		}
+	}
+	return missing
+}
+
 // Bind looks at the security schemes of all OpenAPI descriptions of a set, and
 // finds the credentials for them. It gives all that is wrong with what the user
 // configured; nothing is sent.

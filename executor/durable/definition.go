@@ -36,6 +36,11 @@ type Connection struct {
 	// become known later; see executor.Start.
 	Secrets []string
 	Learned func(n int) []string
+	// Credentials names those that there are (credential.Keyring.Held), and Missing gives
+	// those that a call would be sent without, and how each is given; nil: nobody knows. A
+	// run that began with a credential is not gone on with where it is missing.
+	Credentials []string
+	Missing     func(executor.Call) map[string]string
 }
 
 // clientFor gives the client that the calls of a source go through.

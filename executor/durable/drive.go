@@ -22,6 +22,8 @@ type DriveOptions struct {
 	// Budget bounds the retries of all runs of this process, by host; nil: the default
 	// limits. Its minimum is divided by the nodes that live.
 	Budget *idempotency.Budget
+	// Observer is told what this node does.
+	Observer Observer
 	// BaseURL is how the outside sees the receiver that hands messages to the store's
 	// Hub, without a slash at its end (webhook.BaseURL); empty: there is none.
 	BaseURL string

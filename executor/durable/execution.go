@@ -37,7 +37,9 @@ type execution struct {
 	told       int // the number of the last event that is kept
 	pending    []pendingEvent
 	waiting    bool // the row says what the run waits for
-	settled    int  // the number of the last settlement that the run was told
+	// credentials names those with which the run began.
+	credentials []string
+	settled     int // the number of the last settlement that the run was told
 	// heard names the records of settlements that there were when the execution began, by
 	// how many came before.
 	heard map[int]string

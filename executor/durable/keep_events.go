@@ -25,6 +25,7 @@ func (x *execution) Write(e executor.Event) error {
 	if err != nil {
 		x.leave(&permanentError{err})
 	}
+	x.driver.options.Observer.event(e)
 	x.pending = append(x.pending, pendingEvent{e.Sequence, data})
 	return nil
 }

@@ -15,18 +15,20 @@ import (
 
 // Open gives the run its beginning and makes its receivers ready.
 func (x *execution) Open(_ context.Context, boxes []executor.Mailbox) (executor.Opened, error) {
-	return transact(x, "open", func(ctx context.Context, c conn) (executor.Opened, error) {
+	o := transact(x, "open", func(ctx context.Context, c conn) (opened, error) {
 		now := x.store.now().UTC()
 		if _, err := c.exec(ctx, "UPDATE weft_run SET state = 'running', began = $2 WHERE id = $1 AND state = 'accepted'", x.run, milliseconds(now)); err != nil {
-			return executor.Opened{}, err
+			return opened{}, err
 		}
 		tokens, err := x.store.hub.open(ctx, c, x.run, boxes)
-		opened := executor.Opened{Run: x.run, Time: now}
+		o := opened{Opened: executor.Opened{Run: x.run, Time: now}, Credentials: x.connection.Credentials}
 		if base := x.driver.options.BaseURL; base != "" {
-			opened.Addresses = webhook.Addresses(base, boxes, tokens)
+			o.Addresses = webhook.Addresses(base, boxes, tokens)
 		}
-		return opened, err
-	}), nil
+		return o, err
+	})
+	x.credentials = o.Credentials
+	return o.Opened, nil
 }
 
 // prepared is what is recorded of a request before its first byte leaves.
@@ -48,6 +50,9 @@ func (x *execution) Call(_ context.Context, call executor.Call) (executor.Exchan
 	}
 	defer x.driver.exit(request)
 	x.must(x.lease.check())
+	if x.records >= x.recorded {
+		x.mustHave(call) // before it is prepared: what was prepared may have been sent
+	}
 	digest := identify(call)
 	p := transact(x, call.Name+":prepare", func(ctx context.Context, c conn) (prepared, error) {
 		cancelled, err := x.cancelled(ctx, c)
@@ -86,6 +91,7 @@ func (x *execution) send(ctx context.Context, call executor.Call, p prepared) (e
 		if reason := x.mustNotRepeat(call, p); reason != "" {
 			return x.unknown(call, reason), nil
 		}
+		x.mustHave(call)
 	}
 	if call.Attempt == 1 {
 		x.driver.options.Budget.Request(hostOf(call.Server))
@@ -99,7 +105,9 @@ func (x *execution) send(ctx context.Context, call executor.Call, p prepared) (e
 		return nil
 	})
 	woken := x.news.woken()
+	ctx, done := x.driver.options.Observer.request(ctx, x.run, call)
 	exchange := x.connection.clientFor(call.Source).Call(ctx, call)
+	done(exchange)
 	if closed {
 		return executor.Exchange{}, errLeaseOver
 	}

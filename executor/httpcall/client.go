@@ -133,7 +133,7 @@ func (c *Client) Do(ctx context.Context, p *Prepared, call executor.Call) execut
 		attempt, cancel = c.withTimeout(ctx, call.Timeout, errTimeout)
 		defer cancel()
 	}
-	a, err := c.authorize(attempt, p, call)
+	a, err := c.authorize(attempt, further(ctx, p), call)
 	exchange.Sent, exchange.Notices = a.record.Sent(), a.notices
 	if err != nil {
 		exchange.Ended, exchange.Class = c.now(), idempotency.NotSent

@@ -52,6 +52,7 @@ type lines struct {
 	client  *httpcall.Client
 	clients map[*source.Description]*httpcall.Client
 	learned func(n int) []string // secrets, those that become known in the run included
+	ring    *credential.Keyring
 }
 
 // lines makes the clients with the credentials that the settings have.
@@ -91,7 +92,7 @@ func (s settings) lines(set *source.Set) (lines, error) {
 		own.Authorizer = ring
 		clients[d] = httpcall.New(own)
 	}
-	return lines{client: httpcall.New(options), clients: clients, learned: ring.Learned}, nil
+	return lines{client: httpcall.New(options), clients: clients, learned: ring.Learned, ring: ring}, nil
 }
 
 // tokenClient gives a client for token endpoints: it shows no credentials, and

@@ -113,7 +113,10 @@ func (f *runFlags) connection(jobs []*job, d durable.Definition, stdio Stdio) (d
 	if err != nil {
 		return durable.Connection{}, err
 	}
-	return durable.Connection{Client: l.client, Clients: l.clients, Secrets: settings.secrets, Learned: l.learned}, nil
+	return durable.Connection{
+		Client: l.client, Clients: l.clients, Secrets: settings.secrets, Learned: l.learned,
+		Credentials: l.ring.Held(), Missing: l.ring.Missing,
+	}, nil
 }
 
 // runDurably starts a run that is kept, or joins the one that holds its token, and

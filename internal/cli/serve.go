@@ -171,7 +171,10 @@ func (n *node) open(ctx context.Context) (err error) {
 		return n.flags.run.connection(n.served.jobs, d, n.stdio)
 	}
 	budget := idempotency.NewBudget(idempotency.DefaultBudget(), time.Now)
-	if err := n.store.Drive(ctx, durable.DriveOptions{Connect: connect, Budget: budget, BaseURL: base, Keep: n.flags.keep, StopTimeout: n.flags.stopTimeout}); err != nil {
+	err = n.store.Drive(ctx, durable.DriveOptions{
+		Connect: connect, Budget: budget, BaseURL: base, Keep: n.flags.keep, StopTimeout: n.flags.stopTimeout, Observer: n.server.Observer(),
+	})
+	if err != nil {
 		return unusable(n.flags.store, fmt.Errorf("execute runs: %w", err))
 	}
 	n.listener.Serve(n.server)

@@ -11,6 +11,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
+
+	"github.com/weft-flow/weft/internal/server"
 )
 
 // openTraces gives what makes traces: they are exported over OTLP/HTTP where the
@@ -27,7 +29,7 @@ func openTraces(ctx context.Context) (trace.TracerProvider, func(context.Context
 	if err != nil {
 		return nil, nil, usage("%w: %w", errTraces, err)
 	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about), sdktrace.WithIDGenerator(server.RunTraces()))
 	end := func(ctx context.Context) error {
 		if err := provider.Shutdown(ctx); err != nil {
 			return fmt.Errorf("%w: %w", errTraces, err)

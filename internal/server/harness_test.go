@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor"
@@ -95,6 +96,7 @@ type stand struct {
 	mailbox  int              // how many messages a mailbox keeps; 0: the default
 	wrap     func(Runs) Runs
 	tokens   []Token
+	tracer   trace.TracerProvider
 	log      bytes.Buffer
 	mu       sync.Mutex
 	stop     func()
@@ -160,7 +162,7 @@ func (s *stand) begin() {
 		s.Fatal(err)
 	}
 	document := s.document("shop.arazzo.yaml")
-	s.server, err = New(Options{Runs: s.wrap(s.store), Hub: s.store.Hub(), Documents: []Document{document}, Tokens: s.tokens, MaxBody: 4096, Logger: slog.New(slog.NewTextHandler(s, nil))})
+	s.server, err = New(Options{Runs: s.wrap(s.store), Hub: s.store.Hub(), Documents: []Document{document}, Tokens: s.tokens, MaxBody: 4096, Tracer: s.tracer, Logger: slog.New(slog.NewTextHandler(s, nil))})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -180,7 +182,7 @@ func (s *stand) begin() {
 		s.Fatal(err)
 	}
 	s.base = listener.URL()
-	if err := s.store.Drive(s.Context(), durable.DriveOptions{Connect: connect, BaseURL: s.base}); err != nil {
+	if err := s.store.Drive(s.Context(), durable.DriveOptions{Connect: connect, BaseURL: s.base, Observer: s.server.Observer()}); err != nil {
 		s.Fatal(err)
 	}
 	listener.Serve(s.server)

@@ -16,6 +16,9 @@ type metrics struct {
 	durations *prometheus.HistogramVec
 	starts    *prometheus.CounterVec
 	messages  *prometheus.CounterVec
+	attempts  *prometheus.CounterVec
+	withheld  *prometheus.CounterVec
+	ended     *prometheus.CounterVec
 	handler   http.Handler
 }
 
@@ -34,6 +37,15 @@ func newMetrics(runs Runs) *metrics {
 		messages: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "weft_messages_total", Help: "Messages that came in, by outcome: stored, duplicate, conflicting, unmatched, late, gone, full, unknown, refused or failed.",
 		}, []string{"outcome"}),
+		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weft_attempts_total", Help: "Requests of runs that this node made, by the outcome class of the attempt.",
+		}, []string{"class"}),
+		withheld: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weft_repeats_withheld_total", Help: "Repeats that documents ask for and that were not made, by cause: budget, or rule.",
+		}, []string{"cause"}),
+		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weft_runs_ended_total", Help: "Runs that this node brought to their end, by status.",
+		}, []string{"status"}),
 	}
 	healthy := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "weft_node_healthy", Help: "1 where this node may send requests, 0 where its lease is over.",
@@ -44,7 +56,7 @@ func newMetrics(runs Runs) *metrics {
 		return 1
 	})
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(m.requests, m.durations, m.starts, m.messages, healthy,
+	registry.MustRegister(m.requests, m.durations, m.starts, m.messages, m.attempts, m.withheld, m.ended, healthy, &counted{runs: runs},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return m

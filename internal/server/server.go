@@ -39,6 +39,7 @@ type Runs interface {
 	Release(ctx context.Context, tenant, workflow, token string) (string, error)
 	Deliver(ctx context.Context, run string, m executor.Message) (durable.Delivered, error)
 	Plan(ctx context.Context, run string) (*executor.Plan, error)
+	Count(ctx context.Context) (durable.Counts, error)
 	Health() error
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
@@ -110,6 +112,9 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) error {
 		request.tenant = d.Config.Tenant // as weft run has it: keys are derived from it
 	}
 	started, err := s.start(r.Context(), d, request)
+	if err == nil {
+		trace.SpanFromContext(r.Context()).SetAttributes(attribute.String("weft.run", started.Run))
+	}
 	var held *idempotency.HeldError
 	if errors.As(err, &held) && held.Same && request.onConflict != "fail" {
 		s.metrics.starts.WithLabelValues("joined").Inc()
