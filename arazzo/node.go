@@ -13,6 +13,23 @@ type Position struct {
 	Line, Column, Offset int
 }
 
+// After gives the place behind a text that begins at p.
+func (p Position) After(text string) Position {
+	p.Offset += len(text)
+	for {
+		end := strings.IndexAny(text, "\r\n")
+		if end < 0 {
+			break
+		}
+		if strings.HasPrefix(text[end:], "\r\n") {
+			end++
+		}
+		p.Line, p.Column, text = p.Line+1, 1, text[end+1:]
+	}
+	p.Column += utf8.RuneCountInString(text)
+	return p
+}
+
 // Span is a stretch of a file: from Start up to, not including, End.
 type Span struct {
 	Start, End Position
@@ -22,14 +39,15 @@ type Span struct {
 // tree that YAML and JSON have in common.
 type Node struct {
 	Kind    value.Kind
+	broken  bool   // a fault was reported that makes its kind meaningless
 	Text    string // a string's value, a number as written, "true", "false" or "null"
 	Items   []*Node
 	Members []Member
 	Span    Span // without anchor and tag; a block scalar ends with its last line that is not blank
 
-	parent *Node
-	token  string // the reference token under the parent
-	broken bool   // a fault was reported that makes its kind meaningless
+	parent  *Node
+	token   string // the reference token under the parent
+	written string // how the file writes the Text of a string; empty: one to one
 }
 
 // Member is one key of a mapping with its value.
@@ -53,28 +71,6 @@ func (n *Node) Pointer() string {
 		b.WriteString(tokens[i])
 	}
 	return b.String()
-}
-
-// Part gives the stretch of the file that writes the bytes from up to to of the
-// node's Text. Where the source does not write them one to one, as with escapes
-// or block scalars, it is the span of the whole node.
-func (n *Node) Part(from, to int) Span {
-	start, width := n.Span.Start, n.Span.End.Offset-n.Span.Start.Offset
-	if n.Span.End.Line != start.Line || from < 0 || to < from || to > len(n.Text) {
-		return n.Span
-	}
-	switch width - len(n.Text) {
-	case 0:
-	case 2: // quotes
-		start.Column++
-		start.Offset++
-	default:
-		return n.Span
-	}
-	at := func(offset int) Position {
-		return Position{Line: start.Line, Column: start.Column + utf8.RuneCountInString(n.Text[:offset]), Offset: start.Offset + offset}
-	}
-	return Span{Start: at(from), End: at(to)}
 }
 
 // Parent gives the node that holds n; nil for the root.

@@ -28,7 +28,7 @@ func ParseTree(data []byte) (*Node, []Fault) {
 	if document == nil {
 		return nil, faults
 	}
-	b := &builder{text: t, faults: faults, open: map[*yaml.Node]bool{}}
+	b := &builder{text: t, source: data[t.base:], faults: faults, open: map[*yaml.Node]bool{}}
 	b.left = maxExpansion * countNodes(document)
 	root, err := b.build(document, nil, "", 0, -1)
 	if err != nil {
@@ -53,6 +53,7 @@ func countNodes(y *yaml.Node) int {
 // builder makes the tree from what the YAML reader gave.
 type builder struct {
 	text   *text
+	source []byte // as it is written
 	faults []Fault
 	open   map[*yaml.Node]bool // what is being expanded
 	left   int                 // how many nodes may still be made
@@ -111,7 +112,8 @@ func (b *builder) alias(y *yaml.Node, n *Node, depth int) (*Node, error) {
 }
 
 func (b *builder) scalar(n *Node, y *yaml.Node, start int, bare bool) {
-	n.Span = b.text.span(start, b.text.scalarEnd(y, start))
+	end := b.text.scalarEnd(y, start)
+	n.Span = b.text.span(start, end)
 	s := b.text.restore(y.Value, y.Style&yaml.DoubleQuotedStyle != 0)
 	var err error
 	switch {
@@ -130,6 +132,7 @@ func (b *builder) scalar(n *Node, y *yaml.Node, start int, bare bool) {
 		}
 		b.fault(at, n.Span.End.Offset-b.text.base, n.Pointer(), "%v", err)
 	}
+	n.keepWritten(b.source[start:max(start, end)])
 }
 
 func (b *builder) collection(n *Node, y *yaml.Node, start, depth int) error {

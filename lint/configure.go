@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 )
@@ -28,14 +29,19 @@ func (r *runner) configure(f *reading) {
 // heedComments takes out the findings that comments of the document ignore, and
 // reports the comments that do not do what they are for.
 func (r *runner) heedComments(f *reading) {
-	comments := ignoreComments(f.Source, f.document.Node)
+	if !bytes.Contains(f.Source, []byte(ignoreName)) {
+		return
+	}
+	texts := textsOf(f.Source, f.document.Node)
+	comments := ignoreComments(f.Source, texts)
 	if len(comments) == 0 {
 		return
 	}
 	f.keep(func(d *Diagnostic) bool {
 		ignored := false
+		head := headLine(texts, d.Span.Start)
 		for _, c := range comments {
-			ignored = c.matches(d) || ignored
+			ignored = c.matches(d, head) || ignored
 		}
 		return !ignored
 	})

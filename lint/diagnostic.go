@@ -72,6 +72,8 @@ type Diagnostic struct {
 	// Secrets are stretches of the file that hold a secret. Whoever shows lines of
 	// the file must hide them, whatever it shows the lines for: see File.Shown.
 	Secrets []arazzo.Span
+
+	component arazzo.Span // of a reference: the component that it uses
 }
 
 // Related is another place that has to do with a diagnostic.

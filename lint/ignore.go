@@ -24,17 +24,16 @@ type ignoreComment struct {
 	reason string
 }
 
+// ignoreName is the word of a comment that ignores.
+const ignoreName = "weft-ignore"
+
 // ignoreWord begins a comment that ignores. The # of a comment stands at the
 // beginning of a line or behind a blank (YAML 1.2, 6.6).
-var ignoreWord = regexp.MustCompile(`(?:^|[ \t])(#[ \t]*weft-ignore)(?:[ \t:]|$)`)
+var ignoreWord = regexp.MustCompile(`(?:^|[ \t])(#[ \t]*` + ignoreName + `)(?:[ \t:]|$)`)
 
 // ignoreComments finds the comments of a document that ignore findings. What looks
 // like one within a text is none.
-func ignoreComments(source []byte, root *arazzo.Node) []*ignoreComment {
-	if !bytes.Contains(source, []byte("weft-ignore")) {
-		return nil
-	}
-	texts := textSpans(root, nil)
+func ignoreComments(source []byte, texts []writtenText) []*ignoreComment {
 	var comments, above []*ignoreComment
 	for _, line := range splitLines(source) {
 		bare := strings.TrimLeft(line.text, " \t")
@@ -74,8 +73,10 @@ func parseIgnore(text string) *ignoreComment {
 }
 
 // matches tells whether the comment ignores a finding, and keeps that it was of use.
-func (c *ignoreComment) matches(d *Diagnostic) bool {
-	if c.reason == "" || d.Span.Start.Line != c.line {
+// head is the line in which the text begins that the finding stands in, since no
+// comment can stand within it.
+func (c *ignoreComment) matches(d *Diagnostic, head int) bool {
+	if c.reason == "" || d.Span.Start.Line != c.line && head != c.line && !c.isIn(d.component) {
 		return false
 	}
 	i := slices.Index(c.rules, d.Rule)
@@ -86,7 +87,56 @@ func (c *ignoreComment) matches(d *Diagnostic) bool {
 	return true
 }
 
-// textSpans collects the spans of all strings of a tree, also of names of members.
+// isIn tells whether the comment is for a line of a component.
+func (c *ignoreComment) isIn(component arazzo.Span) bool {
+	return component.Start.Line > 0 && component.Start.Line <= c.line && c.line <= component.End.Line
+}
+
+// writtenText is a stretch of the file that writes a string, in which no comment can
+// stand.
+type writtenText struct {
+	arazzo.Span
+	head int // the line in which it begins, where a comment can stand beside it
+}
+
+// textsOf gives all strings of a tree as they are written, in their order, also the
+// names of members.
+func textsOf(source []byte, root *arazzo.Node) []writtenText {
+	var texts []writtenText
+	for _, s := range textSpans(root, nil) {
+		text := writtenText{s, s.Start.Line}
+		if s.Start.Offset < len(source) && strings.IndexByte("|>", source[s.Start.Offset]) >= 0 {
+			// A comment may stand behind the head of a block.
+			if end := bytes.IndexAny(source[s.Start.Offset:], "\r\n"); end >= 0 {
+				text.Start.Offset += end
+			}
+		}
+		texts = append(texts, text)
+	}
+	slices.SortFunc(texts, func(a, b writtenText) int { return a.Start.Offset - b.Start.Offset })
+	return texts
+}
+
+// headLine gives the line in which the text begins that a place lies in; that of the
+// place where it lies in none.
+func headLine(texts []writtenText, at arazzo.Position) int {
+	// They do not overlap, but for those that an alias repeats, which are equal.
+	i, within := slices.BinarySearchFunc(texts, at.Offset, func(s writtenText, offset int) int {
+		switch {
+		case offset < s.Start.Offset:
+			return 1
+		case offset > s.End.Offset: // just behind it belongs to it: something is missing there
+			return -1
+		default:
+			return 0
+		}
+	})
+	if !within {
+		return at.Line
+	}
+	return texts[i].head
+}
+
 func textSpans(n *arazzo.Node, spans []arazzo.Span) []arazzo.Span {
 	if n == nil {
 		return spans
@@ -103,8 +153,8 @@ func textSpans(n *arazzo.Node, spans []arazzo.Span) []arazzo.Span {
 	return spans
 }
 
-func inText(texts []arazzo.Span, offset int) bool {
-	return slices.ContainsFunc(texts, func(s arazzo.Span) bool {
+func inText(texts []writtenText, offset int) bool {
+	return slices.ContainsFunc(texts, func(s writtenText) bool {
 		return s.Start.Offset <= offset && offset < s.End.Offset
 	})
 }

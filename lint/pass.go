@@ -47,6 +47,7 @@ func (p *Pass) Report(f Finding) {
 	if d.Span == (arazzo.Span{}) {
 		d.Span.Start, d.Span.End = beginning, beginning
 	}
+	p.nameComponent(f.At, &d)
 	for i := range d.Related {
 		if d.Related[i].File == "" {
 			d.Related[i].File = p.File
@@ -117,12 +118,8 @@ func Part(n *arazzo.Node, from, to int) Place {
 // Name is the name of the member that n is the value of; n itself where it is
 // none.
 func Name(n *arazzo.Node) Place {
-	if parent := n.Parent(); parent != nil {
-		for _, m := range parent.Members {
-			if m.Value == n {
-				return Place{m.Key.Span, n.Pointer()}
-			}
-		}
+	if key := keyOf(n); key != nil {
+		return Place{key.Span, n.Pointer()}
 	}
 	return At(n)
 }

@@ -110,10 +110,10 @@ func notJSON(path string, data []byte) *finding {
 		return nil
 	}
 	rest := text[min(max(int(invalid.Offset)-1, 0), len(text)):]
-	start := behind(arazzo.Position{Line: 1, Column: 1, Offset: len(data) - len(text)}, string(text[:len(text)-len(rest)]))
+	start := arazzo.Position{Line: 1, Column: 1, Offset: len(data) - len(text)}.After(string(text[:len(text)-len(rest)]))
 	end := start
 	if _, size := utf8.DecodeRune(rest); size > 0 && rest[0] >= ' ' {
-		end = behind(start, string(rest[:size]))
+		end = start.After(string(rest[:size]))
 	}
 	return &finding{Fault: arazzo.Fault{Rule: "yaml", Span: arazzo.Span{Start: start, End: end}, Message: invalid.Error()}}
 }
