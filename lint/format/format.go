@@ -17,6 +17,9 @@ type Options struct {
 	Rules   []lint.Rule   // those that were asked; their documentation goes into SARIF
 	Version string        // of the tool, for SARIF; may be empty
 	FailOn  lint.Severity // from which on a finding is a failure, for JUnit; zero: Error
+	// Root is the absolute path of the folder from which SARIF, GitHub and GitLab name
+	// files that lie in it; empty: files are named as they are.
+	Root string
 }
 
 // format is one format with its name.
@@ -30,10 +33,10 @@ func formats() []format {
 	return []format{
 		{"text", func(o Options) Func { return Text(o.Color) }},
 		{"json", func(Options) Func { return JSON }},
-		{"sarif", func(o Options) Func { return SARIF(o.Rules, o.Version) }},
+		{"sarif", func(o Options) Func { return SARIF(o.Rules, o.Version, o.Root) }},
 		{"junit", func(o Options) Func { return JUnit(o.FailOn) }},
-		{"github", func(Options) Func { return GitHub }},
-		{"gitlab", func(Options) Func { return GitLab }},
+		{"github", func(o Options) Func { return GitHub(o.Root) }},
+		{"gitlab", func(o Options) Func { return GitLab(o.Root) }},
 	}
 }
 

@@ -4,28 +4,33 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/weft-flow/weft/lint"
 )
 
-// GitHub writes workflow commands, of which GitHub makes annotations at the lines
-// of a change, and one line that sums up.
-func GitHub(w io.Writer, result lint.Result) error {
+// GitHub gives the format of workflow commands, of which GitHub makes annotations at
+// the lines of a change, with one line that sums up. Files are named from a folder on;
+// see Options.Root.
+func GitHub(folder string) Func {
+	return func(w io.Writer, result lint.Result) error { return writeGitHub(w, result, root(folder)) }
+}
+
+func writeGitHub(w io.Writer, result lint.Result, from root) error {
 	out := bufio.NewWriter(w)
 	for i := range result.Files {
 		f := &result.Files[i]
+		file := property{"file", from.path(f.Path)}
 		for j := range f.Diagnostics {
 			d := &f.Diagnostics[j]
 			text := d.Message
 			if d.Help != "" {
 				text += "\n" + d.Help
 			}
-			command(out, githubLevel(d.Severity), append([]property{{"file", githubPath(f.Path)}}, githubPlace(d)...), "weft "+d.Rule, text)
+			command(out, githubLevel(d.Severity), append([]property{file}, githubPlace(d)...), "weft "+d.Rule, text)
 		}
 		for _, n := range f.Incomplete {
-			command(out, "warning", []property{{"file", githubPath(f.Path)}}, "weft: not checked", n.What+", because "+n.Why)
+			command(out, "warning", []property{file}, "weft: not checked", n.What+", because "+n.Why)
 		}
 	}
 	fmt.Fprintln(out, summaryOf(result))
@@ -73,8 +78,6 @@ func lastLine(d *lint.Diagnostic) int {
 	}
 	return max(d.Span.Start.Line, line)
 }
-
-func githubPath(path string) string { return filepath.ToSlash(filepath.Clean(path)) }
 
 func githubLevel(s lint.Severity) string {
 	switch s {

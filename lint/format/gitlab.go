@@ -28,27 +28,32 @@ type gitlabLines struct {
 // notChecked names in reports what tells that something could not be checked.
 const notChecked = "not-checked"
 
-// GitLab writes a code quality report: a list of issues, of which GitLab shows
-// those that a merge request brings.
-func GitLab(w io.Writer, result lint.Result) error {
+// GitLab gives the format of code quality reports: a list of issues, of which GitLab
+// shows those that a merge request brings. Files are named from a folder on; see
+// Options.Root.
+func GitLab(folder string) Func {
+	return func(w io.Writer, result lint.Result) error { return writeGitLab(w, result, root(folder)) }
+}
+
+func writeGitLab(w io.Writer, result lint.Result, from root) error {
 	issues := []gitlabIssue{}
 	var names fingerprints
 	for i := range result.Files {
 		f := &result.Files[i]
-		shown := f.Shown()
+		shown, path := f.Shown(), from.path(f.Path)
 		for j := range f.Diagnostics {
 			d := &f.Diagnostics[j]
 			issues = append(issues, gitlabIssue{
 				Description: d.Message, CheckName: d.Rule, Severity: gitlabSeverity(d.Severity),
-				Fingerprint: names.of(f.Path, d.Rule, markedText(shown, d)),
-				Location:    gitlabLocation{githubPath(f.Path), gitlabLines{d.Span.Start.Line, lastLine(d)}},
+				Fingerprint: names.of(path, d.Rule, markedText(shown, d)),
+				Location:    gitlabLocation{path, gitlabLines{d.Span.Start.Line, lastLine(d)}},
 			})
 		}
 		for _, n := range f.Incomplete {
 			issues = append(issues, gitlabIssue{
 				Description: "not checked: " + n.What + ", because " + n.Why, CheckName: notChecked, Severity: "info",
-				Fingerprint: names.of(f.Path, notChecked, n.What),
-				Location:    gitlabLocation{githubPath(f.Path), gitlabLines{1, 1}},
+				Fingerprint: names.of(path, notChecked, n.What),
+				Location:    gitlabLocation{path, gitlabLines{1, 1}},
 			})
 		}
 	}

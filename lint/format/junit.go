@@ -70,7 +70,7 @@ func JUnit(failOn lint.Severity) Func {
 }
 
 func suiteOf(f *lint.File, failOn lint.Severity) junitSuite {
-	path := printable(githubPath(f.Path))
+	path := printable(root("").path(f.Path))
 	s := junitSuite{Name: path}
 	add := func(c junitCase) {
 		c.Class, c.File = path, path

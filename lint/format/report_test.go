@@ -206,6 +206,58 @@ func TestSARIFSaysAllThereIs(t *testing.T) {
 	}
 }
 
+// TestFilesAreNamedFromTheRoot holds that reports for CI name files from one folder
+// on, however they were named, and leave others as they are.
+func TestFilesAreNamedFromTheRoot(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	above := filepath.Dir(here)
+	named := func(name, path string) string {
+		result := example()
+		result.Files = result.Files[:1]
+		result.Files[0].Path = path
+		write, err := format.Named(name, format.Options{Root: above})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := write(&out, result); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	for _, path := range []string{"50% a:b.yaml", "./50% a:b.yaml", "../format/50% a:b.yaml", filepath.Join(here, "50% a:b.yaml")} {
+		for name, want := range map[string]string{
+			"github": "file=format/50%25 a%3Ab.yaml,", "gitlab": `"path": "format/50% a:b.yaml"`, "sarif": `"uri": "format/50%25%20a:b.yaml"`,
+		} {
+			out := named(name, path)
+			if !strings.Contains(out, want) {
+				t.Errorf("%s of %s has no %s:\n%s", name, path, want, out)
+			}
+			if first := named(name, "50% a:b.yaml"); out != first {
+				t.Errorf("%s of %s is another than of the name alone", name, path)
+			}
+		}
+	}
+	report, err := sarif.FromString(named("sarif", "x.yaml"), sarif.WithStrictValidation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := report.Validate(); err != nil {
+		t.Error(err)
+	}
+	result := report.Runs[0].Results[2]
+	at, other := result.Locations[0].PhysicalLocation.ArtifactLocation, result.RelatedLocations[1].PhysicalLocation.ArtifactLocation
+	if *at.URIBaseID != "%SRCROOT%" || !strings.HasSuffix(*report.Runs[0].OriginalUriBaseIds["%SRCROOT%"].URI, "/lint/") {
+		t.Errorf("%v of %v", *at.URIBaseID, report.Runs[0].OriginalUriBaseIds)
+	}
+	if other.URIBaseID != nil || *other.URI != "file:///api.yaml" {
+		t.Errorf("what lies elsewhere is %s", *other.URI)
+	}
+}
+
 // TestFingerprintsStay holds that a finding keeps its fingerprint when other lines
 // come before it, and gets another in another file.
 func TestFingerprintsStay(t *testing.T) {

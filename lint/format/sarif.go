@@ -23,10 +23,10 @@ const fingerprintName = "weftFinding/v1"
 
 // SARIF gives the format SARIF 2.1.0 (OASIS), with the documentation of the rules
 // that have findings, their fixes, and fingerprints. What could not be checked is
-// there as notifications.
-func SARIF(rules []lint.Rule, version string) Func {
+// there as notifications. Files are named from a folder on; see Options.Root.
+func SARIF(rules []lint.Rule, version, folder string) Func {
 	return func(w io.Writer, result lint.Result) error {
-		s := sarifRun{rules: rules, indexes: make(map[string]int)}
+		s := sarifRun{rules: rules, indexes: make(map[string]int), root: root(folder)}
 		s.driver = sarif.NewToolComponent()
 		s.driver.Name, s.driver.InformationURI = ptr("weft"), ptr(homepage)
 		s.driver.FullName = ptr("weft lint")
@@ -36,6 +36,7 @@ func SARIF(rules []lint.Rule, version string) Func {
 		s.run = sarif.NewRun()
 		s.run.Tool = sarif.NewTool()
 		s.run.Tool.Driver = s.driver
+		s.nameRoot()
 		s.run.ColumnKind = ptr("unicodeCodePoints")
 		invocation := sarif.NewInvocation()
 		invocation.ExecutionSuccessful = ptr(true)
@@ -58,6 +59,20 @@ type sarifRun struct {
 	driver  *sarif.ToolComponent
 	run     *sarif.Run
 	names   fingerprints
+	root    root
+}
+
+// sourceRoot names the folder from which files are named, as SARIF has it.
+const sourceRoot = "%SRCROOT%"
+
+// nameRoot tells where the folder is from which files are named.
+func (s *sarifRun) nameRoot() {
+	if s.root == "" {
+		return
+	}
+	at := sarif.NewArtifactLocation()
+	at.URI = ptr(fileURI(string(s.root)) + "/")
+	s.run.OriginalUriBaseIds = map[string]sarif.ArtifactLocation{sourceRoot: *at}
 }
 
 func (s *sarifRun) file(f *lint.File, invocation *sarif.Invocation) {
@@ -68,7 +83,7 @@ func (s *sarifRun) file(f *lint.File, invocation *sarif.Invocation) {
 	for _, n := range f.Incomplete {
 		told := sarif.NewNotification()
 		told.Message = sarifMessage("not checked: " + n.What + ", because " + n.Why)
-		told.Locations = []*sarif.Location{sarifLocation(f.Path, nil)}
+		told.Locations = []*sarif.Location{s.location(f.Path, nil)}
 		invocation.ToolExecutionNotifications = append(invocation.ToolExecutionNotifications, told)
 	}
 }
@@ -82,7 +97,7 @@ func (s *sarifRun) result(f *lint.File, shown []byte, d *lint.Diagnostic) *sarif
 		text += "\n\n" + d.Help
 	}
 	r.Message = sarifMessage(text)
-	at := sarifLocation(f.Path, &d.Span)
+	at := s.location(f.Path, &d.Span)
 	if d.Pointer != "" {
 		named := sarif.NewLogicalLocation()
 		named.FullyQualifiedName, named.Kind = ptr(d.Pointer), ptr("member")
@@ -90,17 +105,17 @@ func (s *sarifRun) result(f *lint.File, shown []byte, d *lint.Diagnostic) *sarif
 	}
 	r.Locations = append(r.Locations, at)
 	for i, related := range d.Related {
-		other := sarifLocation(related.File, &related.Span)
+		other := s.location(related.File, &related.Span)
 		other.ID = i + 1
 		other.Message = sarifMessage(related.Message)
 		r.RelatedLocations = append(r.RelatedLocations, other)
 	}
 	for _, fix := range d.Fixes {
 		if len(fix.Edits) > 0 {
-			r.Fixes = append(r.Fixes, sarifFix(f.Path, fix))
+			r.Fixes = append(r.Fixes, s.fix(f.Path, fix))
 		}
 	}
-	r.PartialFingerprints = map[string]string{fingerprintName: s.names.of(f.Path, d.Rule, markedText(shown, d))}
+	r.PartialFingerprints = map[string]string{fingerprintName: s.names.of(s.root.path(f.Path), d.Rule, markedText(shown, d))}
 	return r
 }
 
@@ -137,9 +152,9 @@ func sarifRule(rule lint.Rule) *sarif.ReportingDescriptor {
 	return r
 }
 
-func sarifFix(path string, fix lint.Fix) *sarif.Fix {
+func (s *sarifRun) fix(path string, fix lint.Fix) *sarif.Fix {
 	change := sarif.NewArtifactChange()
-	change.ArtifactLocation = sarifArtifact(path)
+	change.ArtifactLocation = s.artifact(path)
 	for _, e := range fix.Edits {
 		r := sarif.NewReplacement()
 		r.DeletedRegion = sarifRegion(e.Span)
@@ -159,10 +174,10 @@ func sarifMessage(text string) *sarif.Message {
 	return m
 }
 
-func sarifLocation(path string, span *arazzo.Span) *sarif.Location {
+func (s *sarifRun) location(path string, span *arazzo.Span) *sarif.Location {
 	l := sarif.NewLocation()
 	l.PhysicalLocation = sarif.NewPhysicalLocation()
-	l.PhysicalLocation.ArtifactLocation = sarifArtifact(path)
+	l.PhysicalLocation.ArtifactLocation = s.artifact(path)
 	if span != nil {
 		l.PhysicalLocation.Region = sarifRegion(*span)
 	}
@@ -176,20 +191,41 @@ func sarifRegion(span arazzo.Span) *sarif.Region {
 	return r
 }
 
-// sarifArtifact names a file by a URI (RFC 3986): a relative one stays relative, to
-// the folder that the tool was run in.
-func sarifArtifact(path string) *sarif.ArtifactLocation {
+// artifact names a file by a URI (RFC 3986): one beneath the root from there on, any
+// other relative one from the folder that the tool was run in.
+func (s *sarifRun) artifact(path string) *sarif.ArtifactLocation {
 	at := sarif.NewArtifactLocation()
-	names := strings.Split(filepath.ToSlash(filepath.Clean(path)), "/")
+	below, ok := s.root.below(path)
+	switch {
+	case ok:
+		at.URI, at.URIBaseID = ptr(uriPath(below)), ptr(sourceRoot)
+	case filepath.IsAbs(path):
+		at.URI = ptr(fileURI(filepath.Clean(path)))
+	default:
+		at.URI = ptr(uriPath(filepath.ToSlash(filepath.Clean(path))))
+	}
+	return at
+}
+
+func fileURI(path string) string {
+	return "file:///" + escapedPath(strings.TrimPrefix(filepath.ToSlash(path), "/"))
+}
+
+// uriPath writes a relative path as a URI. A first name with a colon would be taken
+// for a scheme.
+func uriPath(path string) string {
+	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ":") {
+		path = "./" + path
+	}
+	return escapedPath(path)
+}
+
+func escapedPath(path string) string {
+	names := strings.Split(path, "/")
 	for i, name := range names {
 		names[i] = url.PathEscape(name)
 	}
-	uri := strings.Join(names, "/")
-	if filepath.IsAbs(path) {
-		uri = "file:///" + strings.TrimPrefix(uri, "/")
-	}
-	at.URI = ptr(uri)
-	return at
+	return strings.Join(names, "/")
 }
 
 // PageURL is where the page of a rule can be read.
