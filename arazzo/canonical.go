@@ -1,6 +1,7 @@
 package arazzo
 
 import (
+	"hash/maphash"
 	"sort"
 	"strconv"
 	"strings"
@@ -32,6 +33,42 @@ func (n *Node) appendCanonical(dst []byte) []byte {
 	default:
 		return append(dst, n.Text...)
 	}
+}
+
+// mayRepeat tells whether two of the nodes may say the same: most lists are seen
+// apart without their canonical texts.
+func mayRepeat(nodes []*Node) bool {
+	if len(nodes) < 2 {
+		return false
+	}
+	seen := make(map[uint64]bool, len(nodes))
+	for _, n := range nodes {
+		seen[n.fingerprint()] = true
+	}
+	return len(seen) < len(nodes)
+}
+
+// fingerprints is the seed of all fingerprints.
+var fingerprints = maphash.MakeSeed()
+
+// fingerprint gives a number that is the same for nodes of one canonical text, and
+// seldom for others.
+func (n *Node) fingerprint() uint64 {
+	const factor = 0x9E3779B97F4A7C15 // odd, and its bits are well mixed
+	print := uint64(n.Kind) + 1
+	switch n.Kind {
+	case value.KindArray:
+		for _, item := range n.Items {
+			print = print*factor + item.fingerprint()
+		}
+	case value.KindObject:
+		for _, m := range n.Members { // in whatever order
+			print += (maphash.String(fingerprints, m.Key.Text) | 1) * (m.Value.fingerprint() ^ factor)
+		}
+	default:
+		print += maphash.String(fingerprints, n.Text) * factor
+	}
+	return print
 }
 
 // isWhole tells whether a JSON number has an integer as its value, whatever way

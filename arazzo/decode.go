@@ -218,7 +218,7 @@ func (d *decoder) items(n *Node, l list) []*Node {
 
 // checkUnique reports each item that says the same as one before it.
 func (d *decoder) checkUnique(n *Node) {
-	if len(n.Items) < 2 || d.mute {
+	if d.mute || !mayRepeat(n.Items) {
 		return
 	}
 	first := make(map[string]int, len(n.Items))
