@@ -61,9 +61,32 @@ type Ignore struct {
 	Where string   // for messages, the place where it is written; may be empty
 }
 
+// ConfigFault is one thing of a configuration that does not suit the rules.
+type ConfigFault struct {
+	Where   string // the place where it is written; empty where that is not known
+	Message string
+}
+
+// Error gives the fault with its place.
+func (f ConfigFault) Error() string {
+	if f.Where == "" {
+		return f.Message
+	}
+	return f.Where + ": " + f.Message
+}
+
 // Check gives an error for each rule and each option that there is not, and for
 // each pattern that cannot be read.
 func (c Config) Check(rules []Rule) error {
+	var errs []error
+	for _, f := range c.Faults(rules) {
+		errs = append(errs, f)
+	}
+	return errors.Join(errs...)
+}
+
+// Faults lists what Check gives as one error.
+func (c Config) Faults(rules []Rule) []ConfigFault {
 	k := configCheck{known: make(map[string]Rule, len(rules))}
 	for _, r := range rules {
 		k.known[r.Name] = r
@@ -77,27 +100,23 @@ func (c Config) Check(rules []Rule) error {
 	}
 	for _, i := range c.Ignore {
 		if _, err := compileGlob(i.Path); err != nil {
-			k.fault(i.Where, "%w", err)
+			k.fault(i.Where, "%v", err)
 		}
 		for _, name := range i.Rules {
 			k.exists(name, i.Where)
 		}
 	}
-	return errors.Join(k.faults...)
+	return k.faults
 }
 
 type configCheck struct {
 	known  map[string]Rule
 	names  []string
-	faults []error
+	faults []ConfigFault
 }
 
 func (k *configCheck) fault(where, format string, arguments ...any) {
-	err := fmt.Errorf(format, arguments...)
-	if where != "" {
-		err = fmt.Errorf("%s: %w", where, err)
-	}
-	k.faults = append(k.faults, err)
+	k.faults = append(k.faults, ConfigFault{where, fmt.Sprintf(format, arguments...)})
 }
 
 func (k *configCheck) exists(name, where string) bool {

@@ -25,7 +25,8 @@ type Input struct {
 
 // Find gives the inputs that paths name: files, and what directories hold of
 // .yaml, .yml and .json files, at any depth, but not in .git and node_modules.
-// The order is that of the paths, then of the names. A path that cannot be read
+// The order is that of the paths, then of the names; what is named twice, ./a and
+// /work/a say, is there once, under the name that came first. A path that cannot be read
 // is told in the error, beside the inputs of the others.
 func Find(paths []string) ([]Input, error) {
 	f := finder{at: map[string]int{}}
@@ -45,7 +46,7 @@ func Find(paths []string) ([]Input, error) {
 
 type finder struct {
 	inputs []Input
-	at     map[string]int // position in inputs, by cleaned path
+	at     map[string]int // position in inputs, by absolute path
 	errs   []error
 }
 
@@ -58,7 +59,10 @@ func (f *finder) failed(path string, err error) {
 
 // add adds a file once, however often and by whatever way it is named.
 func (f *finder) add(in Input) {
-	path := filepath.Clean(in.Path)
+	path, err := filepath.Abs(in.Path)
+	if err != nil {
+		path = filepath.Clean(in.Path)
+	}
 	if at, seen := f.at[path]; seen {
 		f.inputs[at].Found = f.inputs[at].Found && in.Found
 		return

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
@@ -76,7 +77,20 @@ func (d *Document) addList(n *arazzo.Node, name string, fields []field) (Edit, b
 		return Edit{Span: here, Text: d.Scalar(before, name) + ": [" + d.inline(before, fields) + "], "}, true
 	}
 	indent := strings.Repeat(" ", before.Span.Start.Column-1)
-	return Edit{Span: here, Text: name + ":\n" + indent + "  - " + d.block(fields, indent+"    ") + indent}, true
+	return Edit{Span: here, Text: name + ":" + d.lineEnd() + indent + "  - " + d.block(fields, indent+"    ") + indent}, true
+}
+
+// lineEnd gives what ends the lines of the file.
+func (d *Document) lineEnd() string {
+	first := bytes.IndexAny(d.Source, "\r\n")
+	switch {
+	case first < 0 || d.Source[first] == '\n':
+		return "\n"
+	case bytes.HasPrefix(d.Source[first:], []byte("\r\n")):
+		return "\r\n"
+	default:
+		return "\r"
+	}
 }
 
 func within(inner, outer arazzo.Span) bool {
@@ -111,7 +125,7 @@ func (d *Document) block(fields []field, indent string) string {
 		if !isPlain(text, false) {
 			text = "'" + strings.ReplaceAll(text, "'", "''") + "'"
 		}
-		b.WriteString(f.name + ": " + text + "\n")
+		b.WriteString(f.name + ": " + text + d.lineEnd())
 	}
 	return b.String()
 }

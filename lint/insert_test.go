@@ -45,6 +45,14 @@ func TestAHeaderIsAddedInTheWayOfTheFile(t *testing.T) {
 			}
 		})
 	}
+	for _, end := range []string{"\r\n", "\r"} {
+		text := strings.ReplaceAll(head+"      - stepId: s\n        operationId: o\n        timeout: 1\n", "\n", end)
+		d := documentOf(t, text)
+		added := d.AddHeader(d.Workflows[0].Steps[0], "Key", "a", "add it")[0].Edits[0].Text
+		if left := strings.ReplaceAll(added, end, ""); strings.ContainsAny(left, "\r\n") || left == added {
+			t.Errorf("lines end in %q, what is added is %q", end, added)
+		}
+	}
 	for name, text := range map[string]string{
 		"an anchor":     head + "      - stepId: s\n        operationId: o\n        parameters:\n          - &a\n            name: a\n            in: query\n            value: 1\n",
 		"an alias":      strings.Replace(head, "    steps:", "    parameters: &p [{name: a, in: query, value: 1}]\n    steps:", 1) + "      - stepId: s\n        operationId: o\n        parameters: *p\n",

@@ -7,9 +7,14 @@ import (
 	"log"
 	"os"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/weft-flow/weft/arazzo"
 )
 
 // Stdio is where a command reads and writes: results to Out, progress and notes
@@ -59,10 +64,41 @@ func newRoot(stdio Stdio) *cobra.Command {
 	root.SetOut(stdio.Out)
 	root.SetErr(stdio.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("%w; see '%s --help'", err, cmd.CommandPath())
+		return usage("%w%s; see '%s --help'", err, meantFlag(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(newRunCommand(stdio), newLintCommand(stdio), newExplainCommand(stdio), newRulesCommand(stdio), newMockCommand(stdio), newTestCommand(stdio), newServeCommand(stdio), newRunsCommand(stdio), newDeliverCommand(stdio), newInitCommand(stdio), newVersionCommand(stdio))
 	return root
+}
+
+// meantFlag asks after the flag that was probably meant by one that there is not: long
+// flags have two dashes, and names that are easily mistyped.
+func meantFlag(cmd *cobra.Command, err error) string {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	// After a single dash each letter is a flag: what was written stands behind it.
+	name := missing.GetSpecifiedName()
+	if letters := missing.GetSpecifiedShortnames(); letters != "" {
+		name = letters
+	}
+	name, _, _ = strings.Cut(name, "=")
+	if len(name) < len("fix") {
+		return ""
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	if slices.Contains(known, name) {
+		return "; did you mean --" + name + "?"
+	}
+	if near, ok := arazzo.Nearest(name, known); ok {
+		return "; did you mean --" + near + "?"
+	}
+	return ""
 }
 
 // noArguments refuses arguments, of which an unknown command is the likely one.

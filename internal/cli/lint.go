@@ -26,6 +26,7 @@ type lintFlags struct {
 	failOn     string
 	only       string
 	fix        bool
+	stdinName  string
 
 	sources sourceFlags
 }
@@ -37,13 +38,15 @@ func newLintCommand(stdio Stdio) *cobra.Command {
 		Short: "Find what is wrong with Arazzo documents",
 		Long: "Checks Arazzo documents: their shape against the specification, and their meaning\n" +
 			"against the descriptions that they build on. PATH is a file, or a directory whose\n" +
-			"Arazzo documents are all checked. What could not be checked is told as such.\n\n" +
+			"Arazzo documents are all checked; - is a document on standard input. What could\n" +
+			"not be checked is told as such.\n\n" +
 			"Hints are left out of every format but json, unless --fail-on hint or weft.yaml\n" +
 			"asks for them. 'weft explain RULE' tells more of a finding.\n\n" +
 			"Exit code: 0 nothing at or above --fail-on, 1 a finding, 2 wrong usage, 4 a fault of weft.",
 		Example: "  weft lint specs/orderflow/order.arazzo.yaml\n" +
 			"  weft lint --fix flows\n" +
-			"  weft lint --format sarif --output weft.sarif .",
+			"  weft lint --format sarif --output weft.sarif .\n" +
+			"  weft lint --stdin-filename flows/pay.arazzo.yaml - < buffer",
 		Args: someArguments("a file or directory"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args, stdio) },
 	}
@@ -55,6 +58,7 @@ func newLintCommand(stdio Stdio) *cobra.Command {
 	flags.StringVar(&f.failOn, "fail-on", "error", "exit 1 from this severity on: `error`, warn or hint")
 	flags.StringVar(&f.only, "only", "", "check one layer only: `schema`, the shape of documents")
 	flags.BoolVar(&f.fix, "fix", false, "write the fixes that are certain into the documents")
+	flags.StringVar(&f.stdinName, "stdin-filename", "", "with -: the `PATH` that the document on standard input stands for")
 	defineSourceFlags(cmd, &f.sources)
 	return cmd
 }
@@ -85,7 +89,10 @@ func (f lintFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(collectLess))
 	}
-	inputs, missing := lint.Find(paths)
+	inputs, missing, err := f.inputs(paths, stdio)
+	if err != nil {
+		return err
+	}
 	configs := configReader{named: f.configFile, rules: rules.All(), stdio: stdio}
 	if err := configs.configure(inputs); err != nil {
 		return err
@@ -145,7 +152,7 @@ func (f lintFlags) shown() lint.Severity {
 func (f lintFlags) write(result lint.Result, stdio Stdio) error {
 	color := f.output == "" && wantsColor(stdio.Out)
 	limit, _ := lint.ParseSeverity(f.failOn)
-	write, err := format.Named(f.format, format.Options{Color: color, Rules: rules.All(), Version: version(), FailOn: limit})
+	write, err := format.Named(f.format, format.Options{Color: color, Rules: rules.All(), Version: version(), FailOn: limit, Root: repository()})
 	if err != nil {
 		return usage("--format: %w", err)
 	}
@@ -160,7 +167,7 @@ func (f lintFlags) write(result lint.Result, stdio Stdio) error {
 		return nil
 	}
 	if _, err := io.Copy(stdio.Out, &text); err != nil {
-		return fmt.Errorf("write the findings: %w", err)
+		return usage("write the findings: %w", err)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/internal/config"
@@ -57,37 +56,52 @@ func (r *configReader) read(path string) (*lint.Config, error) {
 	if err != nil {
 		return nil, usage("%w", err)
 	}
-	var told []string
+	c, wrong := lintConfigOf(file)
 	for _, f := range faults {
 		if !f.Unset { // a linter needs no credentials
-			told = append(told, f.Error())
+			wrong = append(wrong, f)
 		}
 	}
-	c, wrong := lintConfigOf(file)
-	told = append(told, wrong...)
-	if err := c.Check(r.rules); err != nil {
-		told = append(told, err.Error())
-	}
-	if len(told) > 0 {
-		fmt.Fprintln(r.stdio.Err, strings.Join(told, "\n"))
+	wrong = append(wrong, ofRules(file, c.Faults(r.rules))...)
+	if len(wrong) > 0 {
+		config.SortFaults(wrong)
+		for _, f := range wrong {
+			fmt.Fprintln(r.stdio.Err, f.Error())
+		}
 		return nil, usage("%s cannot be used", path)
 	}
 	r.byFile[path] = c
 	return c, nil
 }
 
+// ofRules gives what does not suit the rules as faults of the file that says it.
+func ofRules(file *config.Config, faults []lint.ConfigFault) []config.Fault {
+	places := make(map[string]config.Place)
+	for _, said := range file.Lint.Rules {
+		places[said.Place.String()] = said.Place
+	}
+	for _, i := range file.Lint.Ignore {
+		places[i.Place.String()] = i.Place
+	}
+	var out []config.Fault
+	for _, f := range faults {
+		out = append(out, config.Fault{Place: places[f.Where], Message: f.Message})
+	}
+	return out
+}
+
 // lintConfigOf gives what a file says to the linter, and what is wrong with its
 // options.
-func lintConfigOf(file *config.Config) (*lint.Config, []string) {
+func lintConfigOf(file *config.Config) (*lint.Config, []config.Fault) {
 	c := &lint.Config{
 		Preset: lint.Preset(file.Lint.Extends.Value), Base: filepath.Dir(file.Path),
 		Rules: make(map[string]lint.RuleConfig, len(file.Lint.Rules)), APIs: make(map[string]lint.API, len(file.Sources)),
 	}
-	var wrong []string
+	var wrong []config.Fault
 	for name, said := range file.Lint.Rules {
 		rule := lint.RuleConfig{Where: said.Place.String(), Off: said.Severity.Value == "off"}
 		rule.Severity, _ = lint.ParseSeverity(said.Severity.Value)
-		var faults []string
+		var faults []config.Fault
 		rule.Options, faults = optionsOf(name, said)
 		wrong = append(wrong, faults...)
 		c.Rules[name] = rule
@@ -106,7 +120,7 @@ func lintConfigOf(file *config.Config) (*lint.Config, []string) {
 }
 
 // optionsOf reads the options of a rule: whole numbers, all of them.
-func optionsOf(name string, said config.Rule) (options map[string]int, wrong []string) {
+func optionsOf(name string, said config.Rule) (options map[string]int, wrong []config.Fault) {
 	if said.Options.Kind() != value.KindObject {
 		return nil, nil
 	}
@@ -114,7 +128,7 @@ func optionsOf(name string, said config.Rule) (options map[string]int, wrong []s
 	for _, m := range said.Options.Members() {
 		n, ok := m.Value.Int64()
 		if !ok || n != int64(int(n)) {
-			wrong = append(wrong, fmt.Sprintf("%s: the option %s of rule %s must be a whole number", said.Place, m.Name, name))
+			wrong = append(wrong, config.Fault{Place: said.Place, Message: fmt.Sprintf("the option %s of rule %s must be a whole number", m.Name, name)})
 			continue
 		}
 		options[m.Name] = int(n)

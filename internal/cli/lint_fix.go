@@ -13,7 +13,7 @@ import (
 // fixAll mends the inputs, writes those that have changed, and tells on standard
 // error what was done.
 func (f lintFlags) fixAll(ctx context.Context, inputs []lint.Input, stdio Stdio) (result lint.Result, unread, err error) {
-	fixed, unread := lint.FixAll(ctx, inputs, f.options, f.shown())
+	fixed, unread := lint.FixAll(ctx, withoutLinks(inputs, stdio.Err), f.options, f.shown())
 	count := 0
 	for _, file := range fixed.Changed {
 		if err := replaceFile(file.Path, file.Before, file.After); err != nil {

@@ -24,11 +24,21 @@ func (r *reader) rules(n *arazzo.Node) map[string]Rule {
 	return rules
 }
 
+// severity reads how severe the findings of a rule are. Outputs for people have
+// another word for one of them.
+func (r *reader) severity(n *arazzo.Node) (string, bool) {
+	if n.Kind == value.KindString && n.Text == "warning" {
+		r.fault(n.Span.Start, "expected error, warn, hint or off, this is %q; did you mean warn?", n.Text)
+		return "", false
+	}
+	return oneOf(r, "error", "warn", "hint", "off")(n)
+}
+
 // rule reads a severity alone, or one with the options of the rule. Which options
 // there are is for the rule to say.
 func (r *reader) rule(key, n *arazzo.Node) Rule {
 	rule := Rule{Place: r.place(key.Span.Start)}
-	severity := setting(r, &rule.Severity, oneOf(r, "error", "warn", "hint", "off"))
+	severity := setting(r, &rule.Severity, r.severity)
 	switch n.Kind {
 	case value.KindString:
 		severity(n)

@@ -53,10 +53,15 @@ func parse(path string, data []byte) (*Config, []Fault) {
 		r.config(tree, c)
 	}
 	c.Secrets = r.secret.Secrets()
-	slices.SortStableFunc(r.faults, func(a, b Fault) int {
+	SortFaults(r.faults)
+	return c, r.faults
+}
+
+// SortFaults puts faults of one file into the order of their places.
+func SortFaults(faults []Fault) {
+	slices.SortStableFunc(faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Place.Column, b.Place.Column))
 	})
-	return c, r.faults
 }
 
 // mergeRule warns of the merge key because other tools may read it differently. No

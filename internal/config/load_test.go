@@ -276,7 +276,7 @@ var faultCases = map[string]struct {
 			`2:12: expected recommended, strict or minimal, this is "all"`,
 			`4:17: expected error, warn, hint or off, this is "fatal"`,
 			`5:19: expected a severity, or a mapping of severity and options, this is a number without quotes`,
-			`6:31: expected error, warn, hint or off, this is "warning"`,
+			`6:31: expected error, warn, hint or off, this is "warning"; did you mean warn?`,
 			`8:7: an entry of lint.ignore must be a mapping, this is a string`,
 			`9:7: an entry of lint.ignore needs the key path`,
 			`10:24: expected at least one of rules: leave the key out for none`,
