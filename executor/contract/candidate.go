@@ -342,6 +342,8 @@ func (a *answers) verdict(passes []bool) string {
 // meaningOf tells apart what a status means for whether the request had its effect.
 func meaningOf(status int, header http.Header) string {
 	switch {
+	case status == 202:
+		return "accepted"
 	case status/100 == 2:
 		return "done"
 	case status == 303:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
@@ -61,11 +62,37 @@ func (d *decisions) attempted(id stepID, e executor.Event, call *seen, f executo
 	switch open := d.by(at); {
 	case f.Response.Status == 202 && says != decidedWell && says != decidedBadly && d.subject.standings.of(call.operation).tellsLater:
 		d.open(decision{cause: one, step: at, seen: at, why: fmt.Sprintf("step %s was answered 202, which says that it is accepted and not that it is done", id.step)})
-	case says == undecided && d.mayFail(call.operation):
+	case says == undecided && d.mayFail(call.operation) && d.subject.awaitsEndOf(id):
 		d.open(decision{cause: one, step: at, seen: at, why: fmt.Sprintf("step %s was answered %s", id.step, word)})
 	case open != nil && says != unsaid:
 		open.know(says, fmt.Sprintf("step %s was then answered %s", id.step, word))
 	}
+}
+
+// awaitsEndOf tells whether the document itself shows that the good answer to a step is not
+// the end of it: it judges what the answer says, or takes the message that follows. Else it
+// takes such an answer for done, and a description that has one schema for all answers does
+// not say that it is wrong.
+func (s *subject) awaitsEndOf(id stepID) bool {
+	m := s.steps[id]
+	if m == nil {
+		return false
+	}
+	for _, c := range m.judged() {
+		for _, use := range c.compiled.Uses() {
+			if use.Expression.Root == expression.Response && use.Expression.Part == expression.BodyPart {
+				return true
+			}
+		}
+	}
+	for _, sent := range s.standings.of(m.operation).sends {
+		for _, other := range s.steps {
+			if other.receives && other.asked == sent.Asked {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mayFail tells whether what an operation begins can go wrong later, as far as the

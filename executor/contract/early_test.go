@@ -115,6 +115,23 @@ func TestTooEarly(t *testing.T) {
 			"settle", "waited in vain"},
 		{"a receipt for what may yet be refused", transferStep + sendNotice + awaitStep + settleStep, "tell", "not ended well"},
 
+		// What a description has one schema for is not undecided, unless the document itself
+		// looks at it.
+		{"after an answer that says all that there is", `
+      - stepId: buy
+        operationId: buyShares
+        parameters: [{name: X-Idempotency-Key, in: header, value: 'buy-{$inputs.e2e}'}]
+        requestBody: {payload: {endToEndId: $inputs.e2e}}
+        successCriteria: [{condition: $statusCode == 201}]
+` + settleStep, "", ""},
+		{"after an answer that is looked at, and lets pending pass", `
+      - stepId: buy
+        operationId: buyShares
+        parameters: [{name: X-Idempotency-Key, in: header, value: 'buy-{$inputs.e2e}'}]
+        requestBody: {payload: {endToEndId: $inputs.e2e}}
+        successCriteria: [{condition: $statusCode == 201}, {condition: "$response.body#/state != 'REJECTED'"}]
+` + settleStep, "settle", "buy was answered PENDING"},
+
 		{"after the message", transferStep + awaitStep + settleStep + ends, "", ""},
 		{"after the message, or an answer", transferStep + awaitStep + `        onSuccess: [{name: paid, type: goto, stepId: settle}]
         onFailure: [{name: quiet, type: goto, stepId: ask, criteria: [{condition: $message.payload == null}]}]

@@ -115,7 +115,7 @@ func (x *explorer) playAll(ctx context.Context, scripts []script, look func(*pla
 	began := time.Now()
 	defer func() { x.elapsed += time.Since(began) }()
 	for len(scripts) > 0 && x.wanted == nil {
-		if x.runs >= x.options.MaxRuns || x.until == 0 && x.elapsed+time.Since(began) > x.options.Limit {
+		if x.runs >= x.options.MaxRuns || x.runs > 0 && x.until == 0 && x.elapsed+time.Since(began) > x.options.Limit {
 			x.undone += len(scripts)
 			return nil
 		}

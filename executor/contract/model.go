@@ -71,24 +71,6 @@ type need struct {
 	source       string // the expression as it is written
 }
 
-// readSteps reads all steps of a document.
-func readSteps(set *source.Set) map[stepID]*stepModel {
-	names := map[string]string{}
-	for _, s := range mock.Sources(set) {
-		names[s.Description.Identity] = s.Name
-	}
-	steps := map[stepID]*stepModel{}
-	for _, w := range set.Document.Workflows {
-		r := stepReader{set: set, workflow: w, names: set.Document.Names(w), sources: names}
-		for _, model := range w.Steps {
-			s := r.read(model)
-			steps[s.stepID] = s
-		}
-		r.readOutputs(steps)
-	}
-	return steps
-}
-
 // stepReader reads the steps of one workflow.
 type stepReader struct {
 	set      *source.Set

@@ -189,12 +189,11 @@ func (x *explorer) unreached() []Unreached {
 			reached[g.id] = g.covered
 		}
 	}
-	file := x.subject.set.Document.File
 	for _, g := range x.subject.goals {
 		if g.covered || g.kind != stepGoal && g.id.step != "" && !reached[g.id] {
 			continue
 		}
-		u := Unreached{Step: g.id.step, Name: g.name, Why: x.subject.conceal(x.why(g)), Place: executor.Place{File: file, Span: g.span, Pointer: g.pointer}}
+		u := Unreached{Step: g.id.step, Name: g.name, Why: x.subject.conceal(x.why(g)), Place: executor.Place{File: x.subject.fileOf(g.id), Span: g.span, Pointer: g.pointer}}
 		switch g.kind {
 		case stepGoal:
 			u.Kind = "step"
@@ -212,7 +211,7 @@ func (x *explorer) unreached() []Unreached {
 		place := x.elsewhere[id]
 		all = append(all, Unreached{
 			Kind: "step", Step: id.step, Place: place,
-			Why: fmt.Sprintf("it is carried out, and its actions are not looked at: it is of workflow %s of %s; test that document too", id.workflow, filepath.Base(place.File)),
+			Why: fmt.Sprintf("it is carried out, and its actions are not looked at: another workflow has the name of %s of %s; test that document too", id.workflow, filepath.Base(place.File)),
 		})
 	}
 	for _, m := range x.faults.missed {

@@ -165,12 +165,18 @@ func (s *subject) listGoals() {
 		s.goalIndex[g.goalKey] = len(s.goals)
 		s.goals = append(s.goals, &g)
 	}
+	var all []*stepModel
+	var workflows []string
 	for _, info := range s.plan.Steps() {
-		m := s.steps[stepID{info.Workflow, info.ID}]
-		if m == nil {
-			continue // of another document
+		if m := s.steps[stepID{info.Workflow, info.ID}]; m != nil && m.set == s.set {
+			s.addCancelGoals(info.Workflow, add)
+			all = append(all, m)
 		}
-		s.addCancelGoals(info.Workflow, add)
+		if !slices.Contains(workflows, info.Workflow) {
+			workflows = append(workflows, info.Workflow)
+		}
+	}
+	for _, m := range append(all, s.calledElsewhere(workflows)...) {
 		add(goal{goalKey: goalKey{kind: stepGoal, id: m.stepID}, span: m.model.Node.Span})
 		criteria := func(all []*criterionModel) {
 			for _, c := range all {
@@ -206,6 +212,14 @@ func (s *subject) addCancelGoals(workflow string, add func(goal)) {
 			name:    model.Name.Value, span: a.Node.Span,
 		})
 	}
+}
+
+// fileOf gives the file that a step is of.
+func (s *subject) fileOf(id stepID) string {
+	if m := s.steps[id]; m != nil {
+		return m.set.Document.File
+	}
+	return s.set.Document.File
 }
 
 // isMarked tells whether to repeat a step does no harm.

@@ -127,11 +127,13 @@ func (w *watcher) Write(e executor.Event) error {
 	return nil
 }
 
-// cover notes that something happened, where it is of the document under test: one that
-// it uses may have names in common with it.
+// cover notes that something happened, where it is of the document under test or of one that
+// it builds on: of two that have names in common only one is looked at.
 func (w *watcher) cover(e executor.Event, key goalKey) {
-	if e.Place.File != w.subject.set.Document.File {
-		if key.kind == stepGoal {
+	if file := e.Place.File; file != w.subject.set.Document.File {
+		if n, ok := w.subject.goalIndex[key]; ok && w.subject.fileOf(key.id) == file {
+			w.covered[n] = true
+		} else if key.kind == stepGoal {
 			if w.elsewhere == nil {
 				w.elsewhere = map[stepID]executor.Place{}
 			}
