@@ -70,6 +70,10 @@ func (s *Set) FindWorkflow(ref string) (*Set, *arazzo.Workflow, error) {
 	expression, ok := sourceExpression(ref)
 	if !ok {
 		w, err := s.workflow(ref, ref)
+		var lost *NotFoundError
+		if errors.As(err, &lost) {
+			lost.Candidates = append(s.elsewhere(ref), lost.Candidates...)
+		}
 		return s, w, err
 	}
 	d, rest, err := s.named(expression, ref)
@@ -86,6 +90,16 @@ func (s *Set) FindWorkflow(ref string) (*Set, *arazzo.Workflow, error) {
 	}
 	w, err := d.Arazzo.workflow(id, ref)
 	return d.Arazzo, w, err
+}
+
+// elsewhere gives what means a workflow of that id in the documents that this one uses.
+func (s *Set) elsewhere(id string) (refs []string) {
+	for _, d := range s.Sources {
+		if d.Arazzo != nil && d.Arazzo.Document.Workflow(id) != nil {
+			refs = append(refs, sourcePrefix+d.Name+"."+id)
+		}
+	}
+	return refs
 }
 
 // workflow gives the workflow of this document; ref is how messages call it.

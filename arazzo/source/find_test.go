@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -125,5 +126,18 @@ func TestTheNearestNamesComeFirst(t *testing.T) {
 	}
 	if got := nearest("zzz", names); len(got) != 0 {
 		t.Errorf("%v are near to zzz", got)
+	}
+}
+
+// TestAWorkflowOfAnotherDocumentIsProposed as it is to be written.
+func TestAWorkflowOfAnotherDocumentIsProposed(t *testing.T) {
+	dir := files(t, map[string]string{
+		"a.yaml":     workflow("sourceDescriptions: [{name: child, url: child.yaml, type: arazzo}]"),
+		"child.yaml": strings.Replace(workflow(), "workflowId: w", "workflowId: login", 1),
+	})
+	s := wellLoaded(t, NewLoader(Options{Offline: true}), filepath.Join(dir, "a.yaml"))
+	const want = `no workflow "login"; did you mean "$sourceDescriptions.child.login"?`
+	if _, _, err := s.FindWorkflow("login"); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
