@@ -28,6 +28,8 @@ type document struct {
 	path     string
 	model    *arazzo.Document
 	location string
+	// workflows are those that are run; empty: all.
+	workflows []string
 }
 
 // readDocuments reads all files before any reference is followed, so that they
@@ -72,8 +74,13 @@ func tellFaults(path string, faults []arazzo.Fault, stdio Stdio) {
 // loadSources loads what a document builds on, and tells what could not be.
 func loadSources(ctx context.Context, loader *source.Loader, d document, stdio Stdio) (*source.Set, bool) {
 	set, problems := loader.Load(ctx, d.model, d.location)
+	missing := false
 	for _, p := range problems {
+		missing = missing || strings.Count(p.Message, ": no such file") == 1 // with --root it was looked for twice
 		fmt.Fprintf(stdio.Err, "%s:%d:%d: %s\n", d.path, p.Span.Start.Line, p.Span.Start.Column, p.Message)
+	}
+	if missing {
+		fmt.Fprintln(stdio.Err, "weft: relative sources are looked for beside the document; --root DIR looks beneath DIR too")
 	}
 	return set, len(problems) == 0
 }

@@ -90,7 +90,11 @@ func readInput(plan *executor.Plan, name, text string) (value.Value, error) {
 		}
 		return v, nil
 	}
-	types := typesOf(plan.InputSchema(name))
+	schema := plan.InputSchema(name)
+	types := typesOf(schema)
+	if v, listed := listedAs(schema, text); len(types) == 0 && listed {
+		return v, nil
+	}
 	if len(types) == 0 || slices.Contains(types, "string") && !looksTyped(text, types) {
 		return value.String(text), nil
 	}
@@ -119,6 +123,22 @@ func fromContent(schema value.Value, data []byte) (value.Value, error) {
 	default:
 		return value.String(string(data)), nil
 	}
+}
+
+// listedAs gives the value that a text means among those that a schema lists, though it
+// names no type; listed is false where it means none.
+func listedAs(schema value.Value, text string) (v value.Value, listed bool) {
+	among := schema.Get("enum").Items()
+	if only := schema.Get("const"); !only.IsAbsent() {
+		among = append(slices.Clone(among), only)
+	}
+	means := func(item value.Value) bool { return value.Identical(item, v) }
+	if v = value.String(text); slices.ContainsFunc(among, means) {
+		return v, true
+	}
+	var err error
+	v, err = value.ParseJSON([]byte(text))
+	return v, err == nil && slices.ContainsFunc(among, means)
 }
 
 // looksTyped tells whether text can be meant as one of the types beside string.

@@ -19,8 +19,12 @@ func (s *session) runAll(loader *source.Loader, paths []string) int {
 	if !ok {
 		code = exitUsage
 	}
+	chosen, err := s.choose(documents)
+	if err != nil && ok { // a file that was not read may have it
+		return s.tell(err)
+	}
 	var jobs []*job
-	for _, d := range documents {
+	for _, d := range chosen {
 		j, refused := s.prepare(loader, d)
 		if j != nil {
 			defer j.end()
@@ -46,6 +50,35 @@ func (s *session) runAll(loader *source.Loader, paths []string) int {
 		code = worse(code, s.run(j))
 	}
 	return code
+}
+
+// choose gives the documents that are run: with -w those that have a workflow of that
+// name, while the others are only known to them.
+func (s *session) choose(documents []document) ([]document, error) {
+	if len(documents) < 2 || len(s.flags.workflows) == 0 {
+		for i := range documents {
+			documents[i].workflows = s.flags.workflows
+		}
+		return documents, nil
+	}
+	var chosen []document
+	found := map[string]bool{}
+	for _, d := range documents {
+		for _, id := range s.flags.workflows {
+			if d.model.Workflow(id) != nil {
+				d.workflows, found[id] = append(d.workflows, id), true
+			}
+		}
+		if len(d.workflows) > 0 {
+			chosen = append(chosen, d)
+		}
+	}
+	for _, id := range s.flags.workflows {
+		if !found[id] {
+			return nil, usage("-w %s: no file of the command line has a workflow of that name", id)
+		}
+	}
+	return chosen, nil
 }
 
 // checkServers refuses a server for a source that no document has: a mistyped name
@@ -99,6 +132,7 @@ func (s settings) unambiguous(set *source.Set) error {
 // job is one document, ready to be run: nothing that can be known before is wrong.
 type job struct {
 	path     string
+	chosen   []string // with -w: the workflows that are run
 	set      *source.Set
 	plan     *executor.Plan
 	inputs   value.Value
@@ -123,11 +157,11 @@ func (s *session) prepare(loader *source.Loader, d document) (*job, int) {
 		return nil, s.tell(err)
 	}
 	s.logDocument(d, set, settings)
-	j := &job{path: d.path, set: set, settings: settings}
+	j := &job{path: d.path, chosen: d.workflows, set: set, settings: settings}
 	if err := s.startMock(j); err != nil {
 		return nil, s.tell(err)
 	}
-	plan, refusals := executor.Compile(set, s.flags.workflows, j.settings.executor)
+	plan, refusals := executor.Compile(set, d.workflows, j.settings.executor)
 	for _, r := range refusals {
 		fmt.Fprintln(s.stdio.Err, r.Error())
 	}

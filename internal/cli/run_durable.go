@@ -153,7 +153,7 @@ func (s *session) spec(j *job) (durable.Spec, error) {
 	}
 	config := s.flags.durableConfig(j.settings)
 	return durable.Spec{
-		Bundle: bundle, Workflows: s.flags.workflows, Config: config, Inputs: j.inputs, Tenant: config.Tenant,
+		Bundle: bundle, Workflows: j.chosen, Config: config, Inputs: j.inputs, Tenant: config.Tenant,
 		Run: d.run, Token: d.token, Retention: d.retention, Join: d.onConflict != "fail",
 	}, nil
 }
