@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // decoder reads the model from the tree and collects what is wrong with it.
@@ -104,7 +105,7 @@ func (s *shape[T]) unknown(d *decoder, m *Member) {
 	hint := ""
 	if advice, ok := s.hints[name]; ok {
 		hint = ": " + advice
-	} else if near, ok := Nearest(name, known); ok {
+	} else if near, ok := spelling.Nearest(name, known); ok {
 		hint = fmt.Sprintf(": did you mean %q?", near)
 	} else if len(known) > 0 && len(known) <= listedFields {
 		hint = "; its fields are " + strings.Join(known, ", ")

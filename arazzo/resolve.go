@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // ErrNoComponent tells that a reference names no component of the document.
@@ -106,7 +108,7 @@ func existing(name string, names []string, kind string) string {
 	if len(names) == 0 {
 		return "the document has no " + kind
 	}
-	if near, ok := Nearest(name, names); ok {
+	if near, ok := spelling.Nearest(name, names); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return kind + " are " + enumerate(names)

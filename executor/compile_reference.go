@@ -8,6 +8,7 @@ import (
 	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // refuseUndeclared refuses each reference of a workflow to a name that nothing
@@ -130,7 +131,7 @@ func absentFrom(what, name string, among []string) string {
 	if slices.Contains(among, name) {
 		return ""
 	}
-	if near, ok := arazzo.Nearest(name, among); ok {
+	if near, ok := spelling.Nearest(name, among); ok {
 		return fmt.Sprintf("%s %q; did you mean %q?", what, name, near)
 	}
 	return fmt.Sprintf("%s %q; it has %s", what, name, quotedList(among))

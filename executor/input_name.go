@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // UndeclaredInputError tells that an input was given that none of the plan's workflows
@@ -19,7 +19,7 @@ type UndeclaredInputError struct {
 // Error names the input, those that are declared, and which may have been meant.
 func (e *UndeclaredInputError) Error() string {
 	text := fmt.Sprintf("input %q: no workflow declares it; declared are %s", e.Name, strings.Join(e.Declared, ", "))
-	if near, ok := arazzo.Nearest(e.Name, e.Declared); ok {
+	if near, ok := spelling.Nearest(e.Name, e.Declared); ok {
 		text += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return text

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // Preset says how severe the findings of rules are that the configuration does not
@@ -148,7 +148,7 @@ func (k *configCheck) rule(name string, c RuleConfig) {
 // noRule tells that there is no rule of a name. A list of all would be too long to
 // be of use.
 func noRule(name string, names []string) string {
-	if near, ok := arazzo.Nearest(name, names); ok {
+	if near, ok := spelling.Nearest(name, names); ok {
 		return fmt.Sprintf("there is no rule %q; did you mean %s?", name, near)
 	}
 	return fmt.Sprintf("there is no rule %q", name)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // Pass is one rule at work on one document. The document is shared by the passes
@@ -133,7 +134,7 @@ func See(n *arazzo.Node, format string, arguments ...any) Related {
 // the names that there are: "; did you mean "x"?", "; its outputs: a, b". what
 // calls them in the plural.
 func DidYouMean(name string, names []string, what string) string {
-	if near, ok := arazzo.Nearest(name, names); ok {
+	if near, ok := spelling.Nearest(name, names); ok {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	if len(names) == 0 {

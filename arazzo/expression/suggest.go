@@ -1,6 +1,10 @@
 package expression
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/weft-flow/weft/internal/spelling"
+)
 
 // LooksLike tells whether text, though it is no expression, was probably meant
 // as one, and what its beginning should have been: "$inputs" for "$input.id".
@@ -31,35 +35,9 @@ func nearestRoot(word string) (string, bool) {
 		if len(r.word) > 6 {
 			most = 2
 		}
-		if d := distance(word, r.word); d <= most && d < least {
+		if d := spelling.Distance(word, r.word); d <= most && d < least {
 			best, least = r.word, d
 		}
 	}
 	return best, best != ""
-}
-
-// distance counts the letters to add, drop or change to make b of a. Words far
-// apart in length are far apart: the exact count does not matter.
-func distance(a, b string) int {
-	const far = 100
-	if len(a) > len(b)+2 || len(b) > len(a)+2 {
-		return far
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 0; i < len(a); i++ {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := 0; j < len(b); j++ {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -379,6 +379,7 @@ func TestALostPointerSaysHowFarItLeads(t *testing.T) {
 		"/paths/~1items~1{id}/put": `no operation "/paths/~1items~1{id}/put": the pointer leads as far as /paths/~1items~1{id}, which has no "put"; did you mean "delete" or "get"?`,
 		"/paths/~1items~1{id}/GET": `no operation "/paths/~1items~1{id}/GET": methods are written in lower case in a description; did you mean "/paths/~1items~1{id}/get"?`,
 		"/paths/~1watch":           `no operation "/paths/~1watch": the pointer ends at /paths/~1watch, which is no operation; did you mean "post"?`,
+		"/paths/~1watch/post/tags": `no operation "/paths/~1watch/post/tags": the pointer leads beyond an operation; did you mean "/paths/~1watch/post"?`,
 		"/path/~1watch/post":       `no operation "/path/~1watch/post": the pointer leads as far as the root, which has no "path"; did you mean "paths"?`,
 		"":                         `no operation "": the pointer ends at the root, which is no operation; did you mean "paths"?`,
 	} {

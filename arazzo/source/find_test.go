@@ -101,9 +101,9 @@ func TestReferencesThatNameNothingAreExplained(t *testing.T) {
 		{path("PUT /a"), `no operation "PUT /a": an operationPath is written {$sourceDescriptions.NAME.url}#/paths/~1PATH/METHOD; did you mean "{$sourceDescriptions.one.url}#/paths/~1a/put"?`},
 		{operation("two.list"), `no operation "two.list": not looked for in "gone", which could not be loaded; did you mean "$sourceDescriptions.two.list"?`},
 		{flow("$sourceDescriptions.child.workflows.w"), `no workflow "$sourceDescriptions.child.workflows.w"; did you mean "$sourceDescriptions.child.w"?`},
-		{path("on#/paths/~1a/get"), `no source "on": needed by "on#/paths/~1a/get"; did you mean "one"?`},
-		{flow("v"), `no workflow "v"; did you mean "w"?`},
-		{flow("$sourceDescriptions.child.v"), `no workflow "$sourceDescriptions.child.v"; did you mean "w"?`},
+		{path("ones#/paths/~1a/get"), `no source "ones": needed by "ones#/paths/~1a/get"; did you mean "one"?`},
+		{flow("v"), `no workflow "v"`},
+		{flow("$sourceDescriptions.child.v"), `no workflow "$sourceDescriptions.child.v"`},
 		{flow("$sourceDescriptions.one.w"), `no workflow "$sourceDescriptions.one.w": source "one" is of type openapi, not arazzo`},
 	} {
 		var lost *NotFoundError

@@ -41,6 +41,9 @@ func lowerMethod(pointer value.Pointer) value.Pointer {
 // that leads to operations, and what could follow there.
 func (c *Catalog) lost(pointer value.Pointer) *NotFoundError {
 	for depth := len(pointer); depth >= 0; depth-- {
+		if o := c.byPointer[pointer[:depth].String()]; o != nil {
+			return &NotFoundError{What: "operation", Ref: pointer.String(), Detail: "the pointer leads beyond an operation", Candidates: []string{o.Pointer}}
+		}
 		next := c.next(pointer[:depth])
 		if len(next) == 0 {
 			continue

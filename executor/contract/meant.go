@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // meant asks after the nearest of what there is, if one is near; else it lists that.
 func meant(name string, all []string) string {
-	if near, ok := arazzo.Nearest(name, all); ok {
+	if near, ok := spelling.Nearest(name, all); ok {
 		return "did you mean " + near + "?"
 	}
 	return "there are " + listed(all)
@@ -49,7 +49,7 @@ func (r *Run) actionsOf(step string) []string {
 
 // suggestion gives the tail of a failure for an output that there is not.
 func suggestion(name, all string, names []string) string {
-	if near, ok := arazzo.Nearest(name, names); ok {
+	if near, ok := spelling.Nearest(name, names); ok {
 		return "; did you mean " + near + "?"
 	}
 	return strings.TrimSuffix("; the outputs are "+all, "; the outputs are ")

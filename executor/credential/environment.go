@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // prefix begins the names of all environment variables with credentials.
@@ -133,6 +133,6 @@ func (e environment) near(variable string) (string, bool) {
 	for i, name := range free {
 		free[i] = strings.TrimPrefix(name, prefix)
 	}
-	near, ok := arazzo.Nearest(wanted, free)
+	near, ok := spelling.Nearest(wanted, free)
 	return prefix + near, ok
 }

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // Caller makes one HTTP exchange: one request on the wire, or none. It must read
@@ -288,7 +288,7 @@ func unknownScheme(name string, there []string) error {
 		return fmt.Errorf("the description has no security schemes")
 	}
 	hint := ""
-	if near, ok := arazzo.Nearest(name, there); ok {
+	if near, ok := spelling.Nearest(name, there); ok {
 		hint = fmt.Sprintf(", did you mean %q?", near)
 	}
 	return fmt.Errorf("the description has none of this name; it has %s%s", strings.Join(there, ", "), hint)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // What a Fault says where it says nothing.
@@ -290,7 +290,7 @@ func meant[T ~string](text string, known []T) string {
 	for i, word := range known {
 		words[i] = string(word)
 	}
-	if near, ok := arazzo.Nearest(text, words); ok {
+	if near, ok := spelling.Nearest(text, words); ok {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return "; there are " + joined(known)

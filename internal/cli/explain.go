@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/internal/spelling"
 	"github.com/weft-flow/weft/lint/format"
 	"github.com/weft-flow/weft/lint/rules"
 )
@@ -38,7 +38,7 @@ func explain(name string, stdio Stdio) error {
 	name = withoutLayer(name)
 	rule, ok := rules.Find(name)
 	if !ok {
-		if near, found := arazzo.Nearest(name, ruleNames()); found {
+		if near, found := spelling.Nearest(name, ruleNames()); found {
 			return usage("there is no rule %q; did you mean %s?", name, near)
 		}
 		return usage("there is no rule %q; see 'weft rules'", name)

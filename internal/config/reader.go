@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // reader makes settings of the tree and gathers what is wrong with it.
@@ -175,7 +176,7 @@ func (r *reader) notListed(n *arazzo.Node, words []string) {
 
 // meant asks after the nearest of the known words, if one is near.
 func meant(text string, known []string) string {
-	if near, ok := arazzo.Nearest(text, known); ok {
+	if near, ok := spelling.Nearest(text, known); ok {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return ""

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/source/asyncapi"
 	"github.com/weft-flow/weft/idempotency"
+	"github.com/weft-flow/weft/internal/spelling"
 	"github.com/weft-flow/weft/lint"
 	"github.com/weft-flow/weft/lint/reason"
 )
@@ -135,7 +135,7 @@ func checkChannelParametersGiven(p *lint.Pass, s *lint.Step) {
 			continue
 		}
 		given := slices.ContainsFunc(s.Parameters, func(q *lint.Parameter) bool {
-			near, ok := arazzo.Nearest(q.Model.Name.Value, []string{d.Name})
+			near, ok := spelling.Nearest(q.Model.Name.Value, []string{d.Name})
 			return q.Model.Name.Value == d.Name || ok && near == d.Name && !slices.Contains(names, q.Model.Name.Value)
 		})
 		if !given {
@@ -326,7 +326,7 @@ func isGiven(s *lint.Step, d *source.Parameter) bool {
 // isMisspelt tells whether a name that an operation does not declare was probably
 // meant as that of a parameter: then the name is what is reported.
 func isMisspelt(op *source.Operation, name string, d *source.Parameter) bool {
-	near, ok := arazzo.Nearest(name, []string{d.Name})
+	near, ok := spelling.Nearest(name, []string{d.Name})
 	return (ok && near == d.Name || strings.EqualFold(name, d.Name)) && op.Parameter(name, d.In) == nil
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // meantExpression gives the expression that a text was probably meant as: one
@@ -58,7 +58,7 @@ func mendPart(text string) string {
 	if at == nil {
 		return text
 	}
-	near, ok := arazzo.Nearest(text[at[4]:at[5]], []string{"header", "query", "path", "body", "payload"})
+	near, ok := spelling.Nearest(text[at[4]:at[5]], []string{"header", "query", "path", "body", "payload"})
 	if !ok {
 		return text
 	}
