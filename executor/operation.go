@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -114,7 +115,11 @@ func (a *activation) plan(op *operation, arguments []Argument) error {
 		op.planned = true
 		return nil
 	}
-	key, err := op.plan.Key(a.deriveKey(op, business))
+	var derived string
+	if op.plan.Source != idempotency.FromWritten {
+		derived = a.deriveKey(op, business)
+	}
+	key, err := op.plan.Key(derived)
 	if err != nil {
 		return fmt.Errorf("idempotency key: %w", err)
 	}
@@ -191,7 +196,7 @@ func (o *operation) learn(x Exchange) {
 	o.inFlight = inFlight
 	reason := x.Reason
 	if reason == "" && x.Response != nil {
-		reason = fmt.Sprintf("status %d", status)
+		reason = "status " + strconv.Itoa(status)
 	}
 	o.state = o.state.After(x.Class, settles, reason)
 }

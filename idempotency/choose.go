@@ -127,7 +127,7 @@ func (c Choice) fromWritten() (Plan, bool) {
 		contract, who := c.promise(field.Name)
 		plan := Plan{
 			Source: FromWritten, Dialect: c.adjust(dialect), Contract: contract, written: field.Value,
-			Reason: fmt.Sprintf("the step writes %s; %s", field.Name, who),
+			Reason: "the step writes " + field.Name + "; " + who,
 		}
 		return plan, true
 	}

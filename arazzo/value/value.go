@@ -72,10 +72,16 @@ func Int(i int64) Value { return Value{kind: KindNumber, text: strconv.FormatInt
 // than 18 digits.
 func Number(text string) (Value, error) {
 	if !isNumber(text) {
-		return Absent, fmt.Errorf("%q is not a number", text)
+		return Absent, numberError(text)
 	}
 	return Value{kind: KindNumber, text: text}, nil
 }
+
+// numberError tells that a text is not a number. Whether it is one is asked of many
+// texts of which nobody wants to be told.
+type numberError string
+
+func (e numberError) Error() string { return fmt.Sprintf("%q is not a number", string(e)) }
 
 // Array gives a list of the given elements. The slice must not be changed
 // afterwards. An absent element is not allowed and becomes null.
