@@ -146,7 +146,7 @@ func (e *Effect) plan() {
 func (e *Effect) extension() *idempotency.Extension {
 	s := e.Step
 	levels := []*arazzo.Idempotency{s.Model.Idempotency, s.Workflow.Model.Idempotency, s.Workflow.Document.Model.Idempotency}
-	keys := []*Value{s.Key, s.Workflow.Key, nil}
+	keys := []*Value{s.Key, s.Workflow.Key, s.Workflow.documentKey()}
 	var x *idempotency.Extension
 	for i, level := range levels {
 		if level == nil {

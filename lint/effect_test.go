@@ -41,6 +41,25 @@ func loaded(t *testing.T, steps string, apis map[string]API) *Workflow {
 
 const body = "requestBody: {payload: {reference: $inputs.reference, amount: $inputs.amount}}"
 
+// TestKeyOfTheDocument holds that what the document says of keys counts where neither the
+// step nor its workflow says it.
+func TestKeyOfTheDocument(t *testing.T) {
+	for _, test := range []struct{ name, more, step, want string }{
+		{"of the document", "x-weft-idempotency: {key: $inputs.reference}\n", "{stepId: s, operationId: createCharge}", "$inputs.reference"},
+		{"of the step", "x-weft-idempotency: {key: $inputs.reference}\n", "{stepId: s, operationId: createCharge, x-weft-idempotency: {key: $inputs.chargeId}}", "$inputs.chargeId"},
+		{"none", "", "{stepId: s, operationId: createCharge}", ""},
+	} {
+		effect := loaded(t, "      - "+test.step+"\n"+test.more, nil).Steps[0].Effect()
+		got := ""
+		if effect.Business != nil {
+			got = effect.Business.Node.Text
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
 func TestEffects(t *testing.T) {
 	for _, c := range []struct {
 		name, step string

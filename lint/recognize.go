@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -90,6 +91,11 @@ func asJSON(path string, data []byte, faults []finding, read bool) []finding {
 	case fault == nil:
 		return faults
 	case read:
+		kept := slices.DeleteFunc(slices.Clone(faults), func(f finding) bool { return f.Rule == "yaml" && f.Span.Start.Line == fault.Span.Start.Line })
+		if len(kept) < len(faults) { // the same place is wrong as YAML too
+			fault.Message = "this is no valid JSON: " + fault.Message
+			return append(kept, *fault)
+		}
 		fault.Message = "the name of the file says JSON, but this is none (" + fault.Message + "); write it as JSON, or name the file .yaml"
 		return append(faults, *fault)
 	default:

@@ -279,12 +279,12 @@ func (r *runner) diagnostics(path string, findings []finding) []Diagnostic {
 		if !ok {
 			rule = Rule{Name: f.Rule, Layer: Schema, Severity: Error}
 		}
-		if !r.wants(rule.Layer) {
+		if !r.wants(Schema) {
 			continue
 		}
 		out = append(out, Diagnostic{
 			Rule:     rule.Name,
-			Layer:    rule.Layer,
+			Layer:    Schema, // also where the rule looks further
 			Severity: rule.Severity,
 			Message:  f.Message,
 			File:     path,

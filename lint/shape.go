@@ -100,6 +100,9 @@ func place(root *arazzo.Node, fault schema.Fault) finding {
 	if message, ok := given.Get("message").Str(); ok {
 		fault.Message = message
 	}
+	if strings.HasPrefix(fault.SchemaPointer, metaSchemas) && !isInputs(fault.Pointer) {
+		f.Rule = inputSchemas
+	}
 	f.Message = words(fault)
 	f.Span = spanOf(root, fault)
 	return f
@@ -108,6 +111,16 @@ func place(root *arazzo.Node, fault schema.Fault) finding {
 // annotation gives what the schema itself says of a fault of the keyword.
 func annotation(fault schema.Fault) value.Value {
 	return fault.Schema.Get("x-weft-fault").Get(fault.Keyword)
+}
+
+// inputSchemas is the rule of what is no JSON Schema within the inputs.
+const inputSchemas = "input-schema-valid"
+
+// isInputs tells whether a pointer leads to the inputs of a workflow or to one of the
+// components: where these are no schema at all, the object that has them is at fault.
+func isInputs(pointer value.Pointer) bool {
+	n := len(pointer)
+	return n > 0 && pointer[n-1] == "inputs" || n == 3 && pointer[0] == "components"
 }
 
 // metaSchemas begins the place of keywords that judge a JSON Schema as one.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/lint/reason"
 )
@@ -28,6 +29,7 @@ type Workflow struct {
 
 	Key *Value // x-weft-idempotency: key; nil: none
 
+	shared *Value // see documentKey
 	byID   map[string]*Step
 	inputs *reason.Schema // once it was asked for
 	flow   func() *Flow
@@ -175,6 +177,18 @@ func (w *Workflow) resolve() {
 		c.step(s)
 	}
 	w.Outputs = c.outputs(model.Outputs, site.of(InWorkflowOutput))
+}
+
+// documentKey gives the key of the document's x-weft-idempotency with the names of the
+// workflow; nil where there is none. It is none of the workflow's own values: an input
+// that the workflow lacks may be meant for others.
+func (w *Workflow) documentKey() *Value {
+	if of := w.Document.Model.Idempotency; w.shared == nil && of != nil && of.Key.Present() {
+		v := &Value{Site: Site{Kind: InKey, Workflow: w}, Node: of.Key.Node}
+		v.Compiled, v.Faults = dynamic.CompileValue(v.Node, w.Document.Model.Version, w.Names)
+		w.shared = v
+	}
+	return w.shared
 }
 
 // errNoStep tells that a dependency names a step that is not there.

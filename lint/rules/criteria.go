@@ -1,14 +1,14 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/selector"
-	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
+	"github.com/weft-flow/weft/lint/reason"
 )
 
 // criterionType gives the type of a criterion: simple where it says none.
@@ -57,7 +57,7 @@ func checkLanguage(language string) func(*lint.Pass) {
 	return func(p *lint.Pass) {
 		conditionFaults(p, language, func(c *lint.Criterion, message string, at lint.Place, meant string) {
 			f := lint.Finding{At: at, Message: message}
-			if meant != "" {
+			if meant != "" && (language != "jsonpath" || isCountable(c, meant)) {
 				f.Fixes = p.Write(c.Model.Condition.Node, meant, "write "+meant)
 			}
 			p.Report(f)
@@ -75,6 +75,26 @@ func checkLanguage(language string) func(*lint.Pass) {
 			}
 		})
 	}
+}
+
+// isCountable tells whether a condition that was mended counts what is described as a
+// list or a text, if it counts anything: of an object .length may be a member.
+func isCountable(c *lint.Criterion, meant string) bool {
+	_, rest, counts := strings.Cut(meant, "length(")
+	path, _, _ := strings.Cut(rest, ")")
+	if !counts || !strings.Contains(c.Model.Condition.Value, path+".length") {
+		return true
+	}
+	tokens, ok := lint.JSONPathTokens(path)
+	if !ok || c.Workflow == nil {
+		return false
+	}
+	context, err := expression.Parse(c.Model.Context.Value, c.Workflow.Names)
+	if err != nil {
+		return false
+	}
+	types := c.SchemaAlong(context, slices.Concat(lint.Tokens(context), tokens)).Types()
+	return types&^(reason.Array|reason.String|reason.Null) == 0
 }
 
 func checkBareConditions(p *lint.Pass) {
@@ -250,55 +270,6 @@ func hasNever(c *lint.Criterion) bool {
 		return !found
 	})
 	return found
-}
-
-// contradiction tells where the last of some criteria demands that something
-// equals a value, and it is demanded already that it equals another; empty where
-// nothing is found.
-func contradiction(criteria []*lint.Criterion) string {
-	equal := make(map[string]value.Value)
-	bounds := make(map[string]*bound)
-	for _, c := range criteria {
-		for _, n := range conjuncts(c.Condition()) {
-			if what := narrow(bounds, n); what != "" {
-				return what + " cannot be within all of the limits that are demanded"
-			}
-			what, v, ok := equality(n)
-			if !ok {
-				continue
-			}
-			if before, seen := equal[what]; seen && !value.LooseEqual(before, v) {
-				return fmt.Sprintf("%s cannot equal both %s and %s", what, before, v)
-			}
-			equal[what] = v
-		}
-	}
-	return ""
-}
-
-// conjuncts gives what a condition demands all of.
-func conjuncts(n expression.Node) []expression.Node {
-	b, ok := n.(*expression.Binary)
-	if !ok || b.Operator != expression.And {
-		return []expression.Node{n}
-	}
-	return append(conjuncts(b.Left), conjuncts(b.Right)...)
-}
-
-// equality gives the expression that a node compares with a constant by ==.
-func equality(n expression.Node) (what string, v value.Value, ok bool) {
-	b, isBinary := n.(*expression.Binary)
-	if !isBinary || b.Operator != expression.Equal {
-		return "", value.Absent, false
-	}
-	for _, sides := range [][2]expression.Node{{b.Left, b.Right}, {b.Right, b.Left}} {
-		o, isOperand := sides[0].(*expression.Operand)
-		l, isLiteral := sides[1].(*expression.Literal)
-		if isOperand && isLiteral {
-			return o.Expression.String(), l.Value, true
-		}
-	}
-	return "", value.Absent, false
 }
 
 func checkCriteriaPresent(p *lint.Pass) {

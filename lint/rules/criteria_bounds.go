@@ -13,37 +13,14 @@ type bound struct {
 	lowOpen, highOpen bool // the limit itself is left out
 }
 
-// narrow adds a comparison with a number, and gives the expression that then can be
-// no number any more; empty where one is left.
-func narrow(bounds map[string]*bound, n expression.Node) string {
-	b, ok := n.(*expression.Binary)
-	if !ok || !b.Operator.IsComparison() || b.Operator == expression.NotEqual {
-		return ""
+// narrow adds a comparison with a number; other values leave no limit.
+func (b *bound) narrow(o expression.Operator, with value.Value) {
+	if with.Kind() != value.KindNumber || o == expression.NotEqual {
+		return
 	}
-	operator := b.Operator
-	o, isOperand := b.Left.(*expression.Operand)
-	l, isLiteral := b.Right.(*expression.Literal)
-	if !isOperand || !isLiteral {
-		o, isOperand = b.Right.(*expression.Operand)
-		l, isLiteral = b.Left.(*expression.Literal)
-		operator = swapped(operator)
+	if limit, ok := new(big.Rat).SetString(with.Text()); ok {
+		b.take(o, limit)
 	}
-	if !isOperand || !isLiteral || l.Value.Kind() != value.KindNumber {
-		return ""
-	}
-	limit, ok := new(big.Rat).SetString(l.Value.Text())
-	if !ok {
-		return ""
-	}
-	what := o.Expression.String()
-	if bounds[what] == nil {
-		bounds[what] = &bound{}
-	}
-	bounds[what].take(operator, limit)
-	if bounds[what].isEmpty() {
-		return what
-	}
-	return ""
 }
 
 // swapped gives the operator that says the same with its sides the other way round.

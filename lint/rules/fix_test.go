@@ -55,6 +55,45 @@ func TestFixingIsDoneTheFirstTime(t *testing.T) {
 	}
 }
 
+// TestFixesThatAreCertain holds that what may be meant in several ways has no fix.
+func TestFixesThatAreCertain(t *testing.T) {
+	key := func(inputs string) string {
+		return strings.Replace(documentHead, "things.yaml", "money.openapi.yaml", 1) + "  - workflowId: w\n    inputs: {type: object, properties: {" + inputs + "}}\n    steps:\n" +
+			"      - stepId: s\n        operationId: createCharge\n        timeout: 100\n        requestBody: {payload: {reference: a, amount: b}}\n" +
+			"        onFailure: [{name: a, type: retry, retryAfter: 1, retryLimit: 2, criteria: [{condition: $statusCode == 500}]}]\n"
+	}
+	count := func(place string) string {
+		return strings.Replace(documentHead, "things.yaml", "shop.openapi.yaml", 1) + "  - workflowId: w\n    steps:\n      - stepId: s\n        operationId: findOrders\n" +
+			"        parameters: [{name: reference, in: query, value: a}]\n        successCriteria: [{context: $response.body, condition: '$" + place + ".length > 0', type: jsonpath}]\n"
+	}
+	for _, test := range []struct {
+		name, rule, text string
+		fixed            bool
+	}{
+		{"one input tells orders apart", "retry-safe", key("orderId: {type: string}, amount: {type: string}"), true},
+		{"several do", "retry-safe", key("orderId: {type: string}, requestId: {type: string}"), false},
+		{"one of several is named for it", "retry-safe", key("orderId: {type: string}, idempotencyKey: {type: string}"), true},
+		{"the length of a list", "jsonpath-syntax", count(""), true},
+		{"the length of a text by a reference", "jsonpath-syntax", count("[0].id"), true},
+		{"the length of a number", "jsonpath-syntax", count("[0].quantity"), false},
+		{"the length of an object", "jsonpath-syntax", count("[0]"), false},
+		{"the length of what is not described", "jsonpath-syntax", count("[0].other"), false},
+	} {
+		found := false
+		for _, d := range lintText(t, filepath.Join("testdata", "case.arazzo.yaml"), []byte(test.text)).Files[0].Diagnostics {
+			if d.Rule == test.rule {
+				found = true
+				if (len(d.Fixes) > 0) != test.fixed {
+					t.Errorf("%s: fixes %v, want one: %v", test.name, d.Fixes, test.fixed)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: not reported by %s", test.name, test.rule)
+		}
+	}
+}
+
 // withComments puts a comment above each step.
 func withComments(text string) string {
 	var out []string

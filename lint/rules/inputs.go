@@ -7,9 +7,9 @@ func inputRules() []lint.Rule {
 	return []lint.Rule{
 		{
 			Name: "input-schema-valid", Layer: lint.Semantics, Severity: lint.Error,
-			Summary: "The schema of inputs cannot be used.",
+			Summary: "The schema of inputs is no valid JSON Schema, or cannot be used.",
 			Why: "Inputs are held against it before anything is sent: with a schema that cannot be read, or that no " +
-				"value fits, the workflow never runs.",
+				"value fits, the workflow never runs. What the specification's own schema refuses is told as of layer schema.",
 			Avoid:  "inputs:\n  type: object\n  properties:\n    sku: {type: string, pattern: '[A-Z'}\n",
 			Prefer: "inputs:\n  type: object\n  properties:\n    sku: {type: string, pattern: '[A-Z]+'}\n",
 			Check:  checkInputSchemas,

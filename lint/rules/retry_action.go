@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
 )
 
@@ -144,7 +145,7 @@ func checkRetryDelay(p *lint.Pass) {
 	for _, s := range p.Steps() {
 		for _, e := range retriesOf(s) {
 			later := e.When.Must.Intersect(lint.Status(429).Union(lint.Status(503)))
-			if s.Target.Kind == lint.CallTarget && !later.IsEmpty() && secondsOf(e.Action.Model.RetryAfter) == 0 {
+			if s.Target.Kind == lint.CallTarget && !later.IsEmpty() && givesNoDelay(e.Action) {
 				p.Reportf(placeOf(e.Action), "%s is sent again at once after %s, which asks to come later; give a retryAfter, in seconds", does(s), told(later))
 			}
 		}
@@ -154,6 +155,13 @@ func checkRetryDelay(p *lint.Pass) {
 			p.Reportf(lint.At(a.Model.RetryAfter.Node), "retryAfter counts seconds: this waits for %s", inWords(waitOf(a)))
 		}
 	}
+}
+
+// givesNoDelay tells whether an action gives no time to wait, or none. One that is no
+// number is told by itself.
+func givesNoDelay(a *lint.Action) bool {
+	after := a.Model.Node.Get("retryAfter")
+	return secondsOf(a.Model.RetryAfter) == 0 && (after == nil || after.Kind == value.KindNumber)
 }
 
 func checkAmplification(p *lint.Pass) {

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,10 +78,10 @@ func keyFor(s *lint.Step, effect *lint.Effect) string {
 		return ""
 	}
 	from := ""
-	if effect.Business != nil && effect.Business.Compiled.IsWhole() {
+	if effect.Business != nil && effect.Business.Compiled.IsWhole() && isKnown(s.Workflow, effect.Business) {
 		from = effect.Business.Node.Text
-	} else if inputs := keyInputs(s.Workflow); effect.Business == nil && len(inputs) > 0 && isToken(inputs[0].Token()) {
-		from = "$inputs." + inputs[0].Token()
+	} else if input := keyInput(s.Workflow); effect.Business == nil && isToken(input) {
+		from = "$inputs." + input
 	}
 	if from == "" {
 		return ""
@@ -90,6 +91,14 @@ func keyFor(s *lint.Step, effect *lint.Effect) string {
 		return ""
 	}
 	return s.ID() + "-{" + from + "}"
+}
+
+// isKnown tells whether the workflow declares the inputs that a value names: the key of
+// a document may be made of what others have.
+func isKnown(w *lint.Workflow, v *lint.Value) bool {
+	return !slices.ContainsFunc(v.Uses(), func(e *expression.Expression) bool {
+		return e.Root == expression.Inputs && !slices.Contains(w.Names.Inputs, e.Name)
+	})
 }
 
 // isToken tells whether a text is of letters, digits, - and _ alone.

@@ -3,10 +3,10 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/lint"
 )
@@ -302,20 +302,27 @@ func sendsAgain(flow *lint.Flow, s *lint.Step, before map[*lint.Step]bool) bool 
 	return true
 }
 
-// keyInputs gives the inputs of a workflow that are unique to an order, as far as
-// names tell, the likeliest first.
-func keyInputs(w *lint.Workflow) []*arazzo.Node {
-	var likely, others []*arazzo.Node
+// keyInput gives the input of a workflow that is unique to an order, as far as names
+// tell: the one that is named for it, else the only one that may be; empty where there
+// are several.
+func keyInput(w *lint.Workflow) string {
+	var named, all []string
 	for _, property := range ownInputs(w.Model.Inputs) {
 		kind := property.Get("type")
 		if kind == nil || kind.Text != "string" || !lint.TellsApart(property.Token()) {
 			continue
 		}
-		if words := lint.Words(property.Token()); words[0] == "idempotency" || words[0] == "request" {
-			likely = append(likely, property)
-		} else {
-			others = append(others, property)
+		all = append(all, property.Token())
+		if strings.HasPrefix(lint.Words(property.Token())[0], "idempoten") {
+			named = append(named, property.Token())
 		}
 	}
-	return append(likely, others...)
+	switch {
+	case len(named) == 1:
+		return named[0]
+	case len(all) == 1:
+		return all[0]
+	default:
+		return ""
+	}
 }
