@@ -51,10 +51,14 @@ func (in *incoming) asChosen(own *reply) *reply {
 	if in.chosen == nil {
 		return own
 	}
+	made := own
 	if own == nil || own.status != in.chosen.Status {
-		own = in.route.byStatus(in.chosen.Status)
+		made = in.route.byStatus(in.chosen.Status)
 	}
-	made := own.copy()
+	made = made.copy()
+	if own != nil && own.status/100 == 2 && in.chosen.Status/100 == 2 {
+		made.tellsOf(own)
+	}
 	for name, text := range in.chosen.Header {
 		if text == "" {
 			made.header.Del(name)
@@ -64,6 +68,25 @@ func (in *incoming) asChosen(own *reply) *reply {
 	}
 	in.edit(made)
 	return made
+}
+
+// tellsOf has an answer of another status tell what really came about: the members that both
+// have are those of the server's own answer, so that ids and references are the same.
+func (r *reply) tellsOf(own *reply) {
+	if r.status == own.status || !isJSON(plainType(r.header.Get("Content-Type"))) {
+		return
+	}
+	body, err := value.ParseJSON(r.body)
+	was, unread := value.ParseJSON(own.body)
+	if err != nil || unread != nil || body.Kind() != value.KindObject {
+		return
+	}
+	for _, m := range body.Members() {
+		if v := was.Get(m.Name); v.Kind() == m.Value.Kind() {
+			body = set(body, m.Name, v)
+		}
+	}
+	r.body = encode(body, plainType(r.header.Get("Content-Type")))
 }
 
 // byStatus gives what the description says of a status, with an example of its body.
