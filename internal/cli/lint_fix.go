@@ -14,18 +14,20 @@ import (
 // error what was done.
 func (f lintFlags) fixAll(ctx context.Context, inputs []lint.Input, stdio Stdio) (result lint.Result, unread, err error) {
 	fixed, unread := lint.FixAll(ctx, withoutLinks(inputs, stdio.Err), f.options, f.shown())
-	count := 0
+	count, files := 0, 0
 	for _, file := range fixed.Changed {
 		if err := replaceFile(file.Path, file.Before, file.After); err != nil {
-			return lint.Result{}, nil, usage("--fix: %w", err)
+			unread = errors.Join(unread, fmt.Errorf("--fix: %w", err)) // the others are mended all the same
+			continue
 		}
+		files++
 		for _, done := range file.Fixed {
 			at := done.Diagnostic.Span.Start
 			fmt.Fprintf(stdio.Err, "fixed %s:%d:%d: %s [%s]\n", file.Path, at.Line, at.Column, done.Fix.Title, done.Diagnostic.Rule)
 		}
 		count += len(file.Fixed)
 	}
-	fmt.Fprintf(stdio.Err, "%s fixed in %s\n", plural(count, "finding"), plural(len(fixed.Changed), "file"))
+	fmt.Fprintf(stdio.Err, "%s fixed in %s\n", plural(count, "finding"), plural(files, "file"))
 	return fixed.Result, unread, nil
 }
 
@@ -35,6 +37,10 @@ func plural(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
+
+// errReadOnly tells that nobody may write a file: putting another in its place, which
+// the folder may allow, is no way around that.
+var errReadOnly = errors.New("it is read-only")
 
 // errChanged tells that someone else has written a file.
 var errChanged = errors.New("it has changed since it was read")
@@ -55,6 +61,9 @@ func replaceFile(path string, before, after []byte) (err error) {
 	info, err := os.Stat(target)
 	if err != nil {
 		return err
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		return errReadOnly
 	}
 	if now, err := os.ReadFile(target); err != nil || string(now) != string(before) {
 		return errors.Join(err, errChanged)

@@ -128,3 +128,30 @@ func TestFixingThroughALink(t *testing.T) {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
 }
+
+// TestFixingWhatMayNotBeWritten holds that a read-only file stays as it is, is told,
+// and does not keep the others from being mended.
+func TestFixingWhatMayNotBeWritten(t *testing.T) {
+	folder := t.TempDir()
+	locked, open := filepath.Join(folder, "a.arazzo.yaml"), filepath.Join(folder, "b.arazzo.yaml")
+	text := "arazzo: 1.1.0\ninfo: {title: T, version: 1.0.0}\nsourceDescriptions: [{name: a, url: none.yaml}]\n" +
+		"workflows: [{workflowId: w, steps: [{stepId: s, operationId: o, outputs: {a: $response.body.id}}]}]\n"
+	for path, mode := range map[string]os.FileMode{locked: 0o400, open: 0o640} {
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errs bytes.Buffer
+	code := Run([]string{"lint", "--fix", folder}, Stdio{In: strings.NewReader(""), Out: &out, Err: &errs})
+	if code != exitUsage || !strings.Contains(errs.String(), locked+": it is read-only") || !strings.Contains(errs.String(), "1 finding fixed in 1 file") {
+		t.Errorf("exit code %d\n%s", code, &errs)
+	}
+	for path, want := range map[string]string{locked: text, open: strings.Replace(text, "body.id", "body#/id", 1)} {
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+	if info, err := os.Stat(open); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the mode of what was mended: %v, %v", info.Mode(), err)
+	}
+}
