@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/internal/spelling"
 )
 
 // Stdio is where a command reads and writes: results to Out, progress and notes
@@ -95,7 +95,7 @@ func meantFlag(cmd *cobra.Command, err error) string {
 	if slices.Contains(known, name) {
 		return "; did you mean --" + name + "?"
 	}
-	if near, ok := arazzo.Nearest(name, known); ok {
+	if near, ok := spelling.Nearest(name, known); ok {
 		return "; did you mean --" + near + "?"
 	}
 	return ""
