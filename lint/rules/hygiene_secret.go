@@ -280,8 +280,10 @@ func checkSecretOutputs(p *lint.Pass) {
 	for _, a := range allActions(p.Document) {
 		called[a.Target.Workflow()] = true
 	}
+	named := make(mentions)
+	named.add(p.Model.Node, "$workflows.")
 	for _, w := range p.Workflows {
-		if called[w] || names(p.Model.Node, "$workflows."+w.ID()+".outputs") {
+		if called[w] || named[w.ID()+".outputs"] {
 			continue
 		}
 		for _, o := range w.Outputs {
