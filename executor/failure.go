@@ -77,6 +77,9 @@ func (a *activation) retry(act *action, t trial) (bool, error) {
 	case idempotency.Next:
 		return false, nil
 	}
+	if t.lacking {
+		a.emit(Notice{Message: "this attempt was not made: " + t.reason})
+	}
 	return a.waitAndAssist(act, decision)
 }
 

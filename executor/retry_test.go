@@ -458,6 +458,9 @@ workflows:
 		if test.reason != "" {
 			want = executor.Failed
 		}
+		if len(got.texts("notice")) == 0 {
+			t.Errorf("%s: it is not told why the first attempt was not made", name)
+		}
 		if got.order() != test.order || got.Status != want || !strings.Contains(got.Workflows[0].Reason, test.reason) {
 			t.Errorf("%s: called %s, ended as %s: %s", name, got.order(), got.Status, got.Workflows[0].Reason)
 		}
