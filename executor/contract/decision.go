@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -47,10 +48,14 @@ func (d *decisions) attempted(id stepID, e executor.Event, call *seen, f executo
 	if f.Response == nil || f.Response.Status/100 != 2 || f.Attempt == idempotency.NotSent {
 		return
 	}
+	known := d.subject.standings.of(call.operation)
+	if !d.matters(call, known, f.Response.Status) {
+		return // most answers, of thousands of runs
+	}
 	one := sentRequest{id: id, sent: f.Sent, place: e.Place}
 	at := e.Workflow + "/" + e.Step
 	body, _ := value.ParseJSON(f.Response.Body)
-	says, word := standingIn(d.subject.standings.of(call.operation).states, body)
+	says, word := standingIn(known.states, body)
 	if !call.effect {
 		d.asked(one, at, call.operation, says, word)
 		return
@@ -60,12 +65,24 @@ func (d *decisions) attempted(id stepID, e executor.Event, call *seen, f executo
 	}
 	d.acts(one, at, call.operation)
 	switch open := d.by(at); {
-	case f.Response.Status == 202 && says != decidedWell && says != decidedBadly && d.subject.standings.of(call.operation).tellsLater:
+	case f.Response.Status == http.StatusAccepted && says != decidedWell && says != decidedBadly && d.subject.standings.of(call.operation).tellsLater:
 		d.open(decision{cause: one, step: at, seen: at, why: fmt.Sprintf("step %s was answered 202, which says that it is accepted and not that it is done", id.step)})
 	case says == undecided && d.mayFail(call.operation) && d.subject.awaitsEndOf(id):
 		d.open(decision{cause: one, step: at, seen: at, why: fmt.Sprintf("step %s was answered %s", id.step, word)})
 	case open != nil && says != unsaid:
 		open.know(says, fmt.Sprintf("step %s was then answered %s", id.step, word))
+	}
+}
+
+// matters tells whether an answer may open, settle or follow something undecided.
+func (d *decisions) matters(call *seen, known *operationStanding, status int) bool {
+	switch {
+	case len(d.all) > 0:
+		return true
+	case call.effect:
+		return status == http.StatusAccepted || known.mayFail
+	default:
+		return len(d.watcher.open) > 0
 	}
 }
 
@@ -168,7 +185,7 @@ func beneath(path, above string) bool { return path == above || strings.HasPrefi
 
 // acts notes an effect on the strength of what is undecided.
 func (d *decisions) acts(one sentRequest, at string, op *source.Operation) {
-	if undoes(op) {
+	if len(d.all) == 0 || undoes(op) {
 		return
 	}
 	for _, open := range d.all {
@@ -289,14 +306,12 @@ type standings struct {
 	hooks map[mock.Asked]*source.Operation
 	all   []*source.Operation
 
-	mu    sync.Mutex
-	known map[*source.Operation]*operationStanding
+	known sync.Map // of *operationStanding, by *source.Operation
 }
 
 func newStandings(apis *mock.APIs, sources []mock.Source) *standings {
 	s := &standings{
 		apis: apis, names: map[*source.Operation]mock.Asked{}, hooks: map[mock.Asked]*source.Operation{},
-		known: map[*source.Operation]*operationStanding{},
 	}
 	for _, src := range sources {
 		for _, op := range src.Catalog.Operations {
@@ -321,13 +336,15 @@ func (s *standings) of(op *source.Operation) *operationStanding {
 	if op == nil {
 		return noStanding
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if found := s.known[op]; found != nil {
-		return found
+	if found, ok := s.known.Load(op); ok {
+		return found.(*operationStanding)
 	}
+	found, _ := s.known.LoadOrStore(op, s.read(op))
+	return found.(*operationStanding)
+}
+
+func (s *standings) read(op *source.Operation) *operationStanding {
 	found := &operationStanding{states: statesSaid(op)}
-	s.known[op] = found
 	if op.Kind != source.Request {
 		return found
 	}
