@@ -64,6 +64,26 @@ type transaction struct {
 // within runs do in a transaction, which is committed where do gives no error. Where
 // the database asks for it, all of it is done again.
 func (d *database) within(ctx context.Context, do func(*transaction) error) error {
+	if d.lite == nil { // its own limits hold
+		return d.withoutLimit(ctx, do)
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, litePatience, errLocked)
+	defer cancel()
+	err := d.withoutLimit(limited, do)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(limited), errLocked) {
+		err = fmt.Errorf("%w: %w", errLocked, err)
+	}
+	return err
+}
+
+// litePatience is how long a transaction waits for an SQLite file that others hold: in
+// this process, where all wait in line for one connection, and outside.
+const litePatience = 10 * time.Second
+
+// errLocked tells that an SQLite file could not be had in time.
+var errLocked = errors.New("the file is held by others for too long")
+
+func (d *database) withoutLimit(ctx context.Context, do func(*transaction) error) error {
 	const attempts = 8
 	var err error
 	for n := range attempts {

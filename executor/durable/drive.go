@@ -86,6 +86,9 @@ func (s *Store) Drive(ctx context.Context, o DriveOptions) error {
 	}
 	d := &driver{store: s, options: o, runtime: runtime, sending: map[*inTheAir]bool{}, parked: map[string]retry{}, ended: make(chan struct{})}
 	d.changed = sync.NewCond(&d.mu)
+	if err := s.db.checkWhole(ctx); err != nil {
+		return fmt.Errorf("look through %s: %w", s.db.named, err)
+	}
 	if err := s.openSource(); err != nil {
 		return fmt.Errorf("open the journal of runs: %w", err)
 	}

@@ -211,7 +211,7 @@ func (d *database) migrate(ctx context.Context) error { return d.migrateTo(ctx, 
 
 // migrateTo brings the tables to a version, unless they have a later one.
 func (d *database) migrateTo(ctx context.Context, target int) error {
-	return d.within(ctx, func(tx *transaction) error {
+	return d.withoutLimit(ctx, func(tx *transaction) error {
 		if d.lite == nil {
 			if _, err := tx.exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
 				return err

@@ -118,7 +118,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		if s.dbos != nil {
 			err = errors.Join(err, dbos.Shutdown(s.dbos, shutdownTimeout))
 		}
-		return nil, errors.Join(fmt.Errorf("open %s: %w", db.named, err), db.close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", db.named, err), db.whyDamaged(ctx, err), db.close())
 	}
 	db.startAnswering()
 	s.news = newNews(s)

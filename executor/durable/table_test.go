@@ -251,10 +251,46 @@ func TestOperatorsTable(t *testing.T) {
 				t.Errorf("the same id for other inputs: %v", err)
 			}
 		})
+		t.Run("parked, and it goes on by itself", func(t *testing.T) { parkedForAWhile(t, url, spec) })
 		if got := effects(server)["createOrder"]; got < 5 {
 			t.Errorf("%d orders", got)
 		}
 	})
+}
+
+// parkedForAWhile has a node whose lease is over until its next beat: its run is parked
+// till then, and nobody does anything about it.
+func parkedForAWhile(t *testing.T, url string, spec Spec) {
+	o := quickOptions(t)
+	o.Lease = Lease{Beat: 3 * time.Second, Send: 20 * time.Second, Takeover: 40 * time.Second}
+	other := openStore(t, freshFor(t, url), o)
+	if err := other.Drive(t.Context(), DriveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.driver.keepAlive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	other.driver.isGood(time.Now().Add(-o.Lease.Send-time.Second), 1) // its last beat
+	spec.Token = "parked"
+	started := begin(t, other, spec, `{"ref":"8"}`)
+	d, err := untilShown(t.Context(), other, started.Run, func(d Detail) bool { return d.Parked != "" || isWaiting(d) })
+	if err != nil || !strings.Contains(d.Parked, "the node's lease is over") {
+		t.Fatalf("the run is %+v, %v", d.Summary, err)
+	}
+	if len(d.Steps) != 0 && d.Steps[0].Class != "" {
+		t.Errorf("a request was sent without a lease: %+v", d.Steps)
+	}
+	if found := awaits(t, other, started.Run); found.Parked != "" {
+		t.Errorf("it goes on, and is parked: %+v", found)
+	}
+}
+
+// freshFor gives a database of the same kind, which no other node shares.
+func freshFor(t *testing.T, url string) string {
+	if strings.HasPrefix(url, "sqlite:") {
+		return "sqlite:" + t.TempDir() + "/weft.db"
+	}
+	return freshPostgres(t)
 }
 
 const paidBox = "webhook:shop/paid"

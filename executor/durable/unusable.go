@@ -1,7 +1,9 @@
 package durable
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	sqlite3 "modernc.org/sqlite"
 	sqlite3lib "modernc.org/sqlite/lib"
@@ -11,11 +13,13 @@ import (
 // where that is for them to mend: a full disk, a file that cannot be written or read.
 // ok is false for every other error.
 func Advice(err error) (advice string, ok bool) {
-	var lite *sqlite3.Error
-	if !errors.As(err, &lite) {
+	code, ok := liteCode(err)
+	if !ok {
 		return "", false
 	}
-	switch lite.Code() & 0xff { // the rest tells more of the same
+	switch code {
+	case sqlite3lib.SQLITE_BUSY:
+		return "another process holds it: let that one go on, or end it", true
 	case sqlite3lib.SQLITE_FULL:
 		return "there is no room for it: free space on its disk", true
 	case sqlite3lib.SQLITE_READONLY:
@@ -29,4 +33,55 @@ func Advice(err error) (advice string, ok bool) {
 	default:
 		return "", false
 	}
+}
+
+// liteCode gives the primary code of an error of SQLite, which the rest tells more of.
+func liteCode(err error) (int, bool) {
+	var lite *sqlite3.Error
+	switch {
+	case errors.Is(err, errLocked):
+		return sqlite3lib.SQLITE_BUSY, true
+	case errors.As(err, &lite):
+		return lite.Code() & 0xff, true
+	case errors.Is(err, errDamaged):
+		return sqlite3lib.SQLITE_CORRUPT, true
+	default:
+		return 0, false
+	}
+}
+
+// errDamaged tells that an SQLite file is not whole.
+var errDamaged = errors.New("the file is not whole")
+
+// checkedUpTo is the size in bytes up to which an SQLite file is looked through before
+// runs are executed from it: it takes a second for some hundred megabytes.
+const checkedUpTo = 1 << 30
+
+// checkWhole looks whether an SQLite file is whole. What SQLite itself sees only when it
+// comes by, in the middle of a run, is seen before.
+func (d *database) checkWhole(ctx context.Context) error {
+	if d.lite == nil {
+		return nil
+	}
+	var pages, size int64
+	if _, err := one(ctx, d, "SELECT * FROM pragma_page_count, pragma_page_size", nil, &pages, &size); err != nil || pages*size > checkedUpTo {
+		return err
+	}
+	var found string
+	if _, err := one(ctx, d, "PRAGMA quick_check(1)", nil, &found); err != nil {
+		return err
+	}
+	if found != "ok" {
+		return fmt.Errorf("%w: %s", errDamaged, found)
+	}
+	return nil
+}
+
+// whyDamaged tells of a file that could not be opened whether it is damaged, where the
+// error does not say so.
+func (d *database) whyDamaged(ctx context.Context, err error) error {
+	if _, ok := liteCode(err); ok {
+		return nil
+	}
+	return d.checkWhole(ctx)
 }

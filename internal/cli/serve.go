@@ -157,7 +157,7 @@ func (n *node) open(ctx context.Context) (err error) {
 	}
 	n.server, err = server.New(server.Options{
 		Runs: n.store, Hub: n.store.Hub(), Messages: options, Documents: n.served.documents, Tokens: n.tokens,
-		Logger: n.log, Tracer: traces,
+		Logger: n.log, Tracer: traces, Store: withoutPassword(n.flags.store),
 	})
 	if err != nil {
 		return usage("%w", err)

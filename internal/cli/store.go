@@ -45,6 +45,9 @@ func (f *storeFlags) define(cmd *cobra.Command) {
 func openStore(ctx context.Context, url string, o durable.Options) (*durable.Store, error) {
 	o.Key = os.Getenv(keyVariable)
 	store, err := durable.Open(ctx, url, o)
+	if _, ok := durable.Advice(err); ok {
+		return nil, unusable(url, err)
+	}
 	if err != nil {
 		return nil, usage("--store: %w", err)
 	}

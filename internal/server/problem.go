@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/durable"
@@ -21,6 +22,7 @@ type problem struct {
 	State idempotency.RunState `json:"state,omitempty"`
 	// Phase is how far an uncertain start had come.
 	Phase string `json:"phase,omitempty"`
+	cause error  // that the log tells; nil: the caller knows all there is
 }
 
 // Error gives what went wrong (error).
@@ -131,8 +133,9 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case p == nil && r.Context().Err() != nil:
 		p = brokenOff
 	case p == nil:
-		s.log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-		p = outOfOrder
+		p = s.unanswered(r, err)
+	case p.cause != nil:
+		p.Detail = strings.TrimSpace(s.unanswered(r, p.cause).Detail + " " + p.Detail)
 	}
 	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="weft"`)
@@ -141,6 +144,18 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", "2")
 	}
 	p.write(w)
+}
+
+// unanswered logs that the store did not do what it was asked for, and says what can be
+// done about that.
+func (s *Server) unanswered(r *http.Request, err error) *problem {
+	advice, _ := durable.Advice(err)
+	s.log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "store", s.options.Store, "error", err, "advice", advice)
+	p := *outOfOrder
+	if advice != "" {
+		p.Detail = "Of the store: " + advice + "."
+	}
+	return &p
 }
 
 // writeJSON answers with a document.

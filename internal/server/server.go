@@ -55,6 +55,8 @@ type Options struct {
 	// Tokens are who may do what. None: everybody may do everything, which is for a
 	// server that only this machine reaches.
 	Tokens []Token
+	// Store is the name of the store as the log may show it.
+	Store string
 	// Logger takes what goes wrong within; nil: nobody wants to know.
 	Logger *slog.Logger
 	// Tracer makes a span of each request; nil: the global provider.

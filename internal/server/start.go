@@ -141,6 +141,7 @@ func (s startRequest) explained(err error) error {
 	}
 	p := &problem{
 		Title: "It is uncertain whether the run was accepted", Status: http.StatusServiceUnavailable, Run: uncertain.Run, Phase: uncertain.Phase,
+		cause: uncertain,
 	}
 	switch {
 	case s.key != "":
