@@ -39,11 +39,11 @@ func BenchmarkCallsBesideCommits(b *testing.B) {
 	for name, url := range benchDatabases(b) {
 		b.Run(name, func(b *testing.B) {
 			bundle := flowBundle(b, loopFlow)
-			s := openStore(b, url, Options{Poll: 20 * time.Millisecond})
+			s := openStore(b, url, Options{})
 			if err := s.Drive(b.Context(), DriveOptions{}); err != nil {
 				b.Fatal(err)
 			}
-			if _, err := s.db.exec(b.Context(), "CREATE TABLE bare (n integer, t text)"); err != nil {
+			if _, err := s.db.exec(b.Context(), "CREATE TABLE IF NOT EXISTS bare (n integer, t text)"); err != nil {
 				b.Fatal(err)
 			}
 			var woven, bare time.Duration

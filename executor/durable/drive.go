@@ -48,6 +48,8 @@ type driver struct {
 	cancel  context.CancelFunc
 	ended   chan struct{}
 	once    sync.Once // stops
+	// writesRecords tells that executions add records by themselves; see owned.
+	writesRecords bool
 
 	mu         sync.Mutex
 	changed    *sync.Cond
@@ -92,6 +94,7 @@ func (s *Store) Drive(ctx context.Context, o DriveOptions) error {
 	if err := s.openSource(); err != nil {
 		return fmt.Errorf("open the journal of runs: %w", err)
 	}
+	d.writesRecords = s.db.writesRecords(ctx)
 	if err := d.join(ctx); err != nil {
 		return fmt.Errorf("make this process a node of the store: %w", err)
 	}

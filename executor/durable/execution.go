@@ -27,6 +27,7 @@ type execution struct {
 	id     string // of this execution: the nonce of its requests
 	lease  *term
 	news   *listener
+	owned  owned
 
 	compiled   *compiled
 	connection *Connection
@@ -176,14 +177,26 @@ func (x *execution) finish(result executor.Result) {
 // error is a fault of the machinery, never an outcome.
 func record[T any](x *execution, name string, body func(context.Context) (T, error)) T {
 	x.store.reach("before " + name)
-	text, err := dbos.RunAsStep(x.ctx, func(ctx context.Context) (string, error) {
+	do := func(ctx context.Context) (string, error) {
 		out, err := body(ctx)
 		x.must(err)
 		text, err := x.store.write(ctx, x.store.db, x.run, out)
 		x.must(err)
 		x.store.reach("within " + name)
 		return text, nil
-	}, dbos.WithStepName(name), dbos.WithStepMaxRetries(0))
+	}
+	if x.owned.word == "" {
+		text, err := dbos.RunAsStep(x.ctx, do, dbos.WithStepName(name), dbos.WithStepMaxRetries(0))
+		return recorded[T](x, name, text, err)
+	}
+	began := time.Now()
+	text, err := do(x.ctx)
+	if err == nil {
+		err = x.ctx.Err() // what was given up because the store is being closed is no outcome
+	}
+	if err == nil {
+		err = x.addOutcome(name, text, began)
+	}
 	return recorded[T](x, name, text, err)
 }
 
@@ -191,27 +204,54 @@ func record[T any](x *execution, name string, body func(context.Context) (T, err
 // recorded; the events that came before it are kept in the same.
 func transact[T any](x *execution, name string, body func(context.Context, conn) (T, error)) T {
 	x.store.reach("before " + name)
-	text, err := dbos.RunAsTransaction(x.ctx, x.store.source, func(ctx context.Context, tx dbos.Tx) (string, error) {
-		c := stepConn{tx: tx, lite: x.store.db.lite != nil}
-		err := x.keepEvents(ctx, c)
-		var text string
-		if err == nil {
-			var out T
-			if out, err = body(ctx, c); err == nil {
-				text, err = x.store.write(ctx, c, x.run, out)
-			}
+	do := func(ctx context.Context, c conn) (text string, err error) {
+		if err := x.keepEvents(ctx, c); err != nil {
+			return "", err
 		}
-		if err != nil && !x.driver.isRetryable(err) {
-			x.leave(err)
+		out, err := body(ctx, c)
+		if err != nil {
+			return "", err
 		}
-		return text, err
-	}, dbos.WithStepName(name), dbos.WithStepMaxRetries(0))
+		return x.store.write(ctx, c, x.run, out)
+	}
+	var text string
+	var err error
+	if x.owned.word == "" {
+		_, named := any(*new(T)).(prepared)
+		text, err = x.transactByJournal(name, named, do)
+	} else {
+		text, err = x.add(name, false, do)
+	}
 	out := recorded[T](x, name, text, err)
 	if len(x.pending) > 0 {
 		x.pending = x.pending[:0]
 		x.store.news.wake(x.run) // for who follows it in this process
 	}
 	return out
+}
+
+// transactByJournal has the journal do what it has not recorded yet. Where the record
+// names this execution, it learns by it that the run is its own.
+func (x *execution) transactByJournal(name string, named bool, do func(context.Context, conn) (string, error)) (string, error) {
+	var learned owned
+	text, err := dbos.RunAsTransaction(x.ctx, x.store.source, func(ctx context.Context, tx dbos.Tx) (text string, err error) {
+		c := stepConn{tx: tx, lite: x.store.db.lite != nil}
+		if named {
+			learned.word, err = x.owner(ctx, c)
+		}
+		if err == nil {
+			text, err = do(ctx, c)
+		}
+		if err != nil && !x.driver.isRetryable(err) {
+			x.leave(err)
+		}
+		learned.text = text
+		return text, err
+	}, dbos.WithStepName(name), dbos.WithStepMaxRetries(0))
+	if err == nil && named && text == learned.text {
+		x.owned = learned
+	}
+	return text, err
 }
 
 func recorded[T any](x *execution, name, text string, err error) (out T) {
