@@ -109,9 +109,17 @@ func (d *database) attempt(ctx context.Context, do func(*transaction) error) err
 	if err != nil {
 		return err
 	}
+	over := false
+	defer func() { // also where do does not return, since an execution is left in it
+		if !over {
+			_ = tx.Rollback()
+		}
+	}()
 	if err := do(&transaction{conn: liteConn{tx}, tokens: d.inLite.In(tx), raw: tx}); err != nil {
+		over = true
 		return errors.Join(err, ignoreDone(tx.Rollback()))
 	}
+	over = true
 	return tx.Commit()
 }
 
