@@ -72,12 +72,13 @@ func TestStatement23ManyNodes(t *testing.T) {
 	statuses := map[executor.Status]int{}
 	ends := map[string]executor.Result{}
 	for _, run := range <-started {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		// A run whose message was lost waits for 40 seconds, and asks again for as long.
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 		result, err := s.Wait(ctx, run)
 		cancel()
 		if err != nil {
 			d, _ := s.Find(t.Context(), run)
-			t.Fatalf("the run does not end: %v\n%+v", err, d)
+			t.Fatalf("the run does not end: %v\n%+v, waiting: %+v\nnodes: %q", err, d, d.Waiting, rowsOf(t, s, "weft_node"))
 		}
 		statuses[result.Status]++
 		ends[run] = result

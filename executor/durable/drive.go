@@ -48,6 +48,8 @@ type driver struct {
 	cancel  context.CancelFunc
 	ended   chan struct{}
 	once    sync.Once // stops
+	slots   slots
+	pulse   *pulse
 	// writesRecords tells that executions add records by themselves; see owned.
 	writesRecords bool
 
@@ -86,7 +88,7 @@ func (s *Store) Drive(ctx context.Context, o DriveOptions) error {
 	if err != nil {
 		return err
 	}
-	d := &driver{store: s, options: o, runtime: runtime, sending: map[*inTheAir]bool{}, parked: map[string]retry{}, ended: make(chan struct{})}
+	d := &driver{store: s, options: o, runtime: runtime, slots: newSlots(), sending: map[*inTheAir]bool{}, parked: map[string]retry{}, ended: make(chan struct{})}
 	d.changed = sync.NewCond(&d.mu)
 	if err := s.db.checkWhole(ctx); err != nil {
 		return fmt.Errorf("look through %s: %w", s.db.named, err)
@@ -95,7 +97,11 @@ func (s *Store) Drive(ctx context.Context, o DriveOptions) error {
 		return fmt.Errorf("open the journal of runs: %w", err)
 	}
 	d.writesRecords = s.db.writesRecords(ctx)
+	if d.pulse, err = s.db.openPulse(ctx); err != nil {
+		return fmt.Errorf("make this process a node of the store: %w", err)
+	}
 	if err := d.join(ctx); err != nil {
+		d.pulse.close()
 		return fmt.Errorf("make this process a node of the store: %w", err)
 	}
 	s.driver = d
@@ -177,6 +183,7 @@ func (d *driver) stopOnce() {
 		<-d.ended
 	}
 	d.depart()
+	d.pulse.close()
 }
 
 // enter tells whether a request may be sent, and that one is.

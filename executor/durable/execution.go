@@ -28,6 +28,7 @@ type execution struct {
 	lease  *term
 	news   *listener
 	owned  owned
+	acts   bool // it has one of the node's slots
 
 	compiled   *compiled
 	connection *Connection
@@ -73,8 +74,9 @@ func (s *Store) execute(ctx dbos.Context, _ string) (string, error) {
 
 // interpret brings a run to its end, or leaves it.
 func (s *Store) interpret(ctx dbos.Context, run string) {
-	x := &execution{store: s, driver: s.driver, ctx: ctx, run: run, id: uuid.NewString(), lease: s.driver.term(), news: s.news.listen(run)}
+	x := &execution{store: s, driver: s.driver, ctx: ctx, run: run, id: uuid.NewString(), news: s.news.listen(run)}
 	defer x.news.stop()
+	defer x.rest()
 	defer func() {
 		if fault := recover(); fault != nil {
 			x.store.log.Error("a run is parked: the program failed", "run", run, "fault", fault, "stack", string(debug.Stack()))
@@ -84,6 +86,8 @@ func (s *Store) interpret(ctx dbos.Context, run string) {
 	if x.driver.isStopping() {
 		x.leave(errClosing)
 	}
+	x.act()
+	x.lease = s.driver.term()
 	x.begin()
 	result, err := x.compiled.plan.Run(ctx, x, executor.Start{
 		Inputs: x.inputs, Sink: x, Secrets: x.connection.Secrets, Learned: x.connection.Learned,

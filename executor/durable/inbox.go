@@ -54,6 +54,7 @@ func (x *execution) wait(ctx context.Context, until executor.WaitSpec) (executor
 		if found || err != nil {
 			return signal, err
 		}
+		x.rest()
 		select {
 		case <-ctx.Done():
 			return executor.Signal{}, errClosing
@@ -61,6 +62,7 @@ func (x *execution) wait(ctx context.Context, until executor.WaitSpec) (executor
 			timer.Reset(max(until.Until.Sub(s.now()), time.Millisecond)) // where the clocks differ
 		case <-woken:
 		}
+		x.act()
 	}
 }
 

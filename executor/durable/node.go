@@ -87,7 +87,7 @@ func (d *driver) keepAlive(ctx context.Context) error {
 	generation := d.generation
 	d.mu.Unlock()
 	began := time.Now()
-	changed, err := db.exec(ctx, "UPDATE weft_node SET beat = "+db.clock()+" WHERE id = $1 AND state = 'live' AND generation = $2", d.store.node, generation)
+	changed, err := d.pulse.exec(ctx, "UPDATE weft_node SET beat = "+db.clock()+" WHERE id = $1 AND state = 'live' AND generation = $2", d.store.node, generation)
 	if err == nil && changed == 0 {
 		if generation > 0 {
 			d.store.log.Warn("this node was counted as lost; its runs are with others")
@@ -95,7 +95,7 @@ func (d *driver) keepAlive(ctx context.Context) error {
 		}
 		began = time.Now()
 		var found bool
-		found, err = one(ctx, db, "UPDATE weft_node SET beat = "+db.clock()+", state = 'live', taken_by = '', generation = generation + 1 WHERE id = $1 AND state = 'gone' RETURNING generation",
+		found, err = one(ctx, d.pulse, "UPDATE weft_node SET beat = "+db.clock()+", state = 'live', taken_by = '', generation = generation + 1 WHERE id = $1 AND state = 'gone' RETURNING generation",
 			[]any{d.store.node}, &generation)
 		if err == nil && !found {
 			err = fmt.Errorf("node %s waits for its runs to be taken over", d.store.node)
@@ -118,7 +118,7 @@ func (d *driver) keepAlive(ctx context.Context) error {
 func (d *driver) depart() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	if _, err := d.store.db.exec(ctx, "UPDATE weft_node SET beat = 0 WHERE id = $1 AND state = 'live'", d.store.node); err != nil {
+	if _, err := d.pulse.exec(ctx, "UPDATE weft_node SET beat = 0 WHERE id = $1 AND state = 'live'", d.store.node); err != nil {
 		d.store.log.Warn("say that this node departs", "error", err)
 	}
 }
@@ -157,7 +157,7 @@ type seenNodes struct {
 func (d *driver) findLost(ctx context.Context) (seen seenNodes, err error) {
 	db, here := d.store.db, machine()
 	seen.soon = d.store.lease.Takeover
-	err = db.each(ctx, "SELECT id, state, machine, process, beat, "+db.clock()+" - beat FROM weft_node WHERE state <> 'gone' AND engine = $1", []any{Engine},
+	err = d.pulse.each(ctx, "SELECT id, state, machine, process, beat, "+db.clock()+" - beat FROM weft_node WHERE state <> 'gone' AND engine = $1", []any{Engine},
 		func(r row) error {
 			var n lostNode
 			var machine, process string

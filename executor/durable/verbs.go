@@ -106,8 +106,10 @@ func (x *execution) send(ctx context.Context, call executor.Call, p prepared) (e
 	})
 	woken := x.news.woken()
 	ctx, done := x.driver.options.Observer.request(ctx, x.run, call)
+	x.rest()
 	exchange := x.connection.clientFor(call.Source).Call(ctx, call)
 	done(exchange)
+	x.act()
 	if closed {
 		return executor.Exchange{}, errLeaseOver
 	}
