@@ -7,13 +7,15 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/idempotency"
 )
 
 // linkRequeries finds, for each step that only reads, the steps whose unknown
 // outcome it can settle: those that x-weft-requery-of names, and those that it
-// asks about as far as can be seen.
+// asks about as far as can be seen; and for each step that receives, the one that its
+// message is about.
 func (c *compiler) linkRequeries(w *workflow) {
 	for _, s := range w.steps {
 		if s.model.RequeryOf.Present() {
@@ -25,6 +27,10 @@ func (c *compiler) linkRequeries(w *workflow) {
 			s.requeryOf = map[string]bool{s.model.RequeryOf.Value: true}
 			continue
 		}
+		if s.kind == receives {
+			s.requeryOf = toldOf(s, w.steps)
+			continue
+		}
 		for _, of := range w.steps {
 			if s.readOnly && of.creates() && asksAbout(s, of) {
 				if s.requeryOf == nil {
@@ -33,6 +39,34 @@ func (c *compiler) linkRequeries(w *workflow) {
 				s.requeryOf[of.id] = true
 			}
 		}
+	}
+}
+
+// toldOf gives the step that a message tells the outcome of: the only one that calls
+// the operation of the callback, or the only one that makes something at the API that
+// the webhook comes from and sends a value by which the message is recognised. Where
+// several do, none is certain.
+func toldOf(s *step, steps []*step) map[string]bool {
+	var told []string
+	for _, of := range steps {
+		if of.creates() && s.isAbout(of) {
+			told = append(told, of.id)
+		}
+	}
+	if len(told) != 1 {
+		return nil
+	}
+	return map[string]bool{told[0]: true}
+}
+
+func (s *step) isAbout(of *step) bool {
+	switch {
+	case s.inlet == nil || s.operation == nil || s.source != of.source:
+		return false
+	case s.operation.Kind == source.Callback:
+		return s.inlet.owner == of.operation
+	default:
+		return shareKnown(s.correlation.Uses(), sentUses(of), of)
 	}
 }
 
@@ -47,14 +81,17 @@ func (s *step) creates() bool {
 // collection or one of it, and by a value that both send. It is on purpose narrow:
 // to take a read for an answer that it is not would close an outcome that is open.
 func asksAbout(s, of *step) bool {
-	if s.source != of.source || !isWithin(s.operation.Path, of.operation.Path) {
-		return false
-	}
+	return s.source == of.source && isWithin(s.operation.Path, of.operation.Path) && shareKnown(sentUses(s), sentUses(of), of)
+}
+
+// shareKnown tells whether one of ours is one of theirs, and known before the answer
+// of a step.
+func shareKnown(ours, theirs []dynamic.Use, of *step) bool {
 	known := map[string]bool{}
-	for _, use := range sentUses(of) {
+	for _, use := range theirs {
 		known[use.Expression.String()] = true
 	}
-	for _, use := range sentUses(s) {
+	for _, use := range ours {
 		e := use.Expression
 		callerKnows := e.Root == expression.Inputs || e.Root == expression.Steps && e.Owner != of.id
 		if callerKnows && known[e.String()] {

@@ -32,14 +32,42 @@ func (s *Step) MayAsk(of *Step) bool {
 
 // Asks tells the same where it is certain: the step says so, or it reads what the
 // call of the other made, or the collection that this is in, by a value that both
-// send. A run takes such a step for a requery too.
+// send, or it receives a message that is about the other alone. A run takes such a
+// step for a requery too.
 func (s *Step) Asks(of *Step) bool {
 	if s.Model.RequeryOf.Present() {
 		return s.Model.RequeryOf.Value == of.ID()
 	}
+	if s.Target.Kind == ReceiveTarget {
+		return s.toldOf() == of
+	}
 	return s.Target.Kind == CallTarget && s.Effect().Reads() && of.Creates() &&
 		s.Target.Source == of.Target.Source && isWithin(s.Target.Operation.Path, of.Target.Operation.Path) &&
 		s.sharesData(of)
+}
+
+// toldOf gives the step that a message of OpenAPI tells the outcome of: the only one
+// that calls the operation of the callback, or the only one that makes something at
+// the API that the webhook comes from and sends a value by which the message is
+// recognised. nil: there is none, or none is certain.
+func (s *Step) toldOf() *Step {
+	var told []*Step
+	for _, of := range s.Workflow.Steps {
+		if of.Creates() && s.Target.Source == of.Target.Source && s.isAbout(of) {
+			told = append(told, of)
+		}
+	}
+	if len(told) != 1 {
+		return nil
+	}
+	return told[0]
+}
+
+func (s *Step) isAbout(of *Step) bool {
+	if s.Target.Operation.Kind == source.Callback {
+		return strings.HasPrefix(s.Target.Operation.Pointer, of.Target.Operation.Pointer+"/")
+	}
+	return shareKnown(s.Correlation.Uses(), of.dataUses(), of)
 }
 
 // Creates tells whether the step makes something in a collection: a POST to a path
