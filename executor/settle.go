@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/weft-flow/weft/idempotency"
@@ -94,6 +93,6 @@ func (a *activation) recall(body []byte) {
 	}
 	view := f.view
 	defer func() { f.view = view }()
-	f.view = &exchangeView{response: &Response{Status: http.StatusOK, Header: Header{"Content-Type": {media}}, Body: body}}
+	f.view = &exchangeView{response: &Response{Status: 200, Header: Header{"Content-Type": {media}}, Body: body}}
 	state.outputs = f.evalOutputs(a.step.outputs)
 }

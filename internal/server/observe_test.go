@@ -57,7 +57,7 @@ func TestRequestsOfRunsAreTraced(t *testing.T) {
 		want["weft.attempt"], want["url.scheme"] = "order/create#1/1", "http"
 		has := map[string]string{}
 		for _, a := range span.Attributes {
-			has[string(a.Key)] = a.Value.Emit()
+			has[string(a.Key)] = a.Value.String()
 		}
 		for key, value := range want {
 			if has[key] != value {
