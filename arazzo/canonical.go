@@ -99,3 +99,9 @@ func isNegative(number string) bool {
 
 // isCount tells whether a JSON number is a whole number that is not negative.
 func isCount(number string) bool { return isWhole(number) && !isNegative(number) }
+
+// isPositiveCount tells whether a JSON number is a whole number from 1 on.
+func isPositiveCount(number string) bool {
+	mantissa, _, _ := strings.Cut(strings.ToLower(number), "e")
+	return isCount(number) && strings.Trim(mantissa, "-0.") != ""
+}

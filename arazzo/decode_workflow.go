@@ -52,7 +52,7 @@ var stepShape = shape[Step]{name: "a step", hints: stepHints, fields: []field[St
 	{name: "onFailure", read: objects(list{"failure actions", 0}, (*decoder).failureAction,
 		func(s *Step) *[]*Action { return &s.OnFailure })},
 	{name: "outputs", read: outputs(func(s *Step) *[]*Output { return &s.Outputs })},
-	{name: "timeout", since: Version11, read: number("timeout-range", "a whole number of milliseconds, 0 or more", isCount,
+	{name: "timeout", since: Version11, read: number("timeout-range", "a whole number of milliseconds, 1 or more", isPositiveCount,
 		func(s *Step) *Number { return &s.Timeout })},
 	{name: "correlationId", since: Version11, read: anything(func(s *Step) **Node { return &s.CorrelationID })},
 	{name: "action", since: Version11, read: oneOf("schema", words("send", "receive"), func(s *Step) *Text { return &s.Action })},

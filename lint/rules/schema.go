@@ -53,8 +53,8 @@ func stepRules() []lint.Rule {
 	return []lint.Rule{
 		{
 			Name: "timeout-range", Layer: lint.Schema, Severity: lint.Error,
-			Summary: "A timeout is no whole number of milliseconds, 0 or more.",
-			Why:     "The timeout counts milliseconds, unlike retryAfter, which counts seconds.",
+			Summary: "A timeout is no whole number of milliseconds, 1 or more.",
+			Why:     "The timeout counts milliseconds, unlike retryAfter, which counts seconds. In 0 milliseconds nothing can be done: a step without a limit of its own has no timeout.",
 			Avoid:   "timeout: 1.5s\n",
 			Prefer:  "timeout: 1500\n",
 		},
