@@ -35,6 +35,7 @@ type namedValue struct {
 // argument is a compiled parameter of a step or action.
 type argument struct {
 	name, in string
+	node     *arazzo.Node // where it is written, or a reference to it
 	value    *dynamic.Value
 	declared *source.Parameter
 	shared   bool // it is of the workflow, for all its steps

@@ -84,3 +84,53 @@ workflows:
 		}
 	}
 }
+
+// TestAFieldThatNoRequestCanHaveIsRefused before anything is sent: by its name, or by what
+// is written in its value.
+func TestAFieldThatNoRequestCanHaveIsRefused(t *testing.T) {
+	const control = "its value holds the control character 0x0a, which no header field can carry"
+	for parameter, want := range map[string]string{
+		`{name: Host, in: header, value: a.example}`:                      "this field says how the request is carried and cannot be set",
+		`{name: content-length, in: header, value: $inputs.n}`:            "this field says how the request is carried and cannot be set",
+		`{name: Transfer-Encoding, in: header, value: chunked}`:           "this field says how the request is carried and cannot be set",
+		`{name: Connection, in: header, value: close}`:                    "this field says how the request is carried and cannot be set",
+		`{name: "X Team", in: header, value: a}`:                          "this is not the name of a header field",
+		`{name: "", in: header, value: a}`:                                "this is not the name of a header field",
+		`{name: X-Team, in: header, value: "a\nb"}`:                       control,
+		`{name: X-Team, in: header, value: [a, "b\n"]}`:                   control,
+		`{name: X-Team, in: header, value: {"a\n": b}}`:                   control,
+		`{name: X-Team, in: header, value: "of {$inputs.n}\n"}`:           control,
+		`{name: X-Team, in: header, value: [$inputs.n, "{$inputs.n}\n"]}`: control,
+		`{name: "a b", in: cookie, value: c}`:                             "this is not the name of a cookie",
+		`{name: X-Team, in: header, value: "a\tb"}`:                       "",
+		`{name: Host, in: header, value: null}`:                           "",
+		`{name: X-Team, in: header, value: $inputs.n}`:                    "",
+		`{name: "a b", in: cookie, value: $inputs.n}`:                     "", // it may be an object
+		`{name: "a b", in: query, value: "a\nb"}`:                         "",
+		`{reference: $components.parameters.host}`:                        "this field says how the request is carried and cannot be set",
+	} {
+		_, refusals := flowTest{flow: `
+components: {parameters: {host: {name: Host, in: header, value: a.example}}}
+workflows:
+- workflowId: w
+  inputs: {type: object, properties: {n: {}}}
+  steps:
+  - {stepId: first, operationId: createOrder, requestBody: {payload: {}}}
+  - {stepId: s, operationId: tick, parameters: [` + parameter + `]}
+`}.compile(t)
+		switch {
+		case want == "" && len(refusals) > 0:
+			t.Errorf("%s: refused with %v", parameter, refusals)
+		case want != "" && (len(refusals) != 1 || !strings.HasSuffix(refusals[0].Message, want) || refusals[0].Place.Pointer != "/workflows/0/steps/1/parameters/0"):
+			t.Errorf("%s: refused with %v, want %s", parameter, refusals, want)
+		}
+	}
+	said := refusalsOf(t, flowTest{flow: `
+workflows:
+- workflowId: w
+  steps: [{stepId: s, operationId: pay, requestBody: {contentType: "application/json\n", payload: {}}}]
+`})
+	if want := `the content type "application/json\n" can never be sent: ` + control; !strings.Contains(said, want) {
+		t.Errorf("refused with %q, want %s", said, want)
+	}
+}

@@ -147,6 +147,7 @@ func (c *compiler) compileArguments(w *workflow, s *step, own []*arazzo.Paramete
 			}
 		}
 		c.refuseUnsendable(w, s, arguments)
+		c.refuseFields(w, s, arguments)
 	}
 	return arguments
 }
@@ -191,7 +192,7 @@ func (c *compiler) compileArgument(w *workflow, p *arazzo.Parameter, names *expr
 	}
 	v, faults := dynamic.CompileValue(resolved.Value, w.set.Document.Version, names)
 	c.faults(w.set, faults, false)
-	return argument{name: resolved.Name.Value, in: resolved.In.Value, value: v}, len(faults) == 0
+	return argument{name: resolved.Name.Value, in: resolved.In.Value, node: p.Node, value: v}, len(faults) == 0
 }
 
 // compileCorrelation compiles what a message must bear; nil where nothing is asked.
@@ -224,9 +225,9 @@ func (c *compiler) milliseconds(set *source.Set, n arazzo.Number) time.Duration 
 	}
 	const limit = math.MaxInt64 / int64(time.Millisecond)
 	ms, ok := wholeNumber(n, limit)
-	if !ok {
-		c.refuse(set, n.Node, "timeout is a whole count of milliseconds from 0 to %d, this is %s", limit, n.Raw)
+	if !ok || ms == 0 {
+		c.refuse(set, n.Node, "timeout is a whole count of milliseconds from 1 to %d, this is %s", limit, n.Raw)
 		return 0
 	}
-	return max(time.Duration(ms)*time.Millisecond, time.Millisecond)
+	return time.Duration(ms) * time.Millisecond
 }

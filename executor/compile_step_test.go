@@ -22,7 +22,7 @@ workflows:
 	for _, test := range []struct{ timeout, limit, refused string }{
 		{"500.0", "2.0", ""},
 		{"5e2", "2e0", ""},
-		{"99999999999999999999", "1", "timeout is a whole count of milliseconds from 0 to 9223372036854, this is 99999999999999999999"},
+		{"99999999999999999999", "1", "timeout is a whole count of milliseconds from 1 to 9223372036854, this is 99999999999999999999"},
 		{"500", "99999999999", "retryLimit is a whole number from 0 to 2147483647, this is 99999999999"},
 	} {
 		f := flowTest{flow: strings.NewReplacer("TIMEOUT", test.timeout, "LIMIT", test.limit).Replace(flow), runtime: &script{answer: always(respond(500, nil))}}

@@ -39,3 +39,18 @@ func (v *Value) Members(visit func(name string, of *Value)) {
 		visit(m.name, m.value)
 	}
 }
+
+// Literals lists what is written around the expressions that stand in a string; nil
+// for any other value, and for a string without expressions.
+func (v *Value) Literals() []string {
+	if v.template == nil || v.IsWhole() {
+		return nil
+	}
+	var texts []string
+	for _, part := range v.template.Parts() {
+		if part.Expression == nil {
+			texts = append(texts, part.Text)
+		}
+	}
+	return texts
+}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor"
 )
 
@@ -142,7 +143,7 @@ func (p *Prepared) add(f executor.AuthorizationField, record *Prepared) error {
 		record.addQuery(name + "=" + shown(text))
 		p.kept, record.kept = append(p.kept, name+"="+text), append(record.kept, name+"="+shown(text))
 	case inCookie:
-		if !isToken(f.Name) {
+		if !source.IsToken(f.Name) {
 			return errors.New("this is not the name of a cookie")
 		}
 		text := cookieOctets.text(f.Value)

@@ -1,7 +1,6 @@
 package httpcall
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/textproto"
@@ -10,22 +9,6 @@ import (
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 )
-
-// framing holds the fields that say how a message is carried, not what it says.
-// They follow from the request; a document that sets them would break it.
-var framing = map[string]bool{
-	"Connection":        true,
-	"Content-Length":    true,
-	"Expect":            true,
-	"Host":              true,
-	"Http2-Settings":    true,
-	"Keep-Alive":        true,
-	"Proxy-Connection":  true,
-	"Te":                true,
-	"Trailer":           true,
-	"Transfer-Encoding": true,
-	"Upgrade":           true,
-}
 
 // setHeaders writes header and cookie parameters.
 func setHeaders(h http.Header, headers, cookies []parameter) error {
@@ -78,30 +61,10 @@ func fieldDelimiter(style string) string {
 
 // checkField refuses what would not be one field, or not this one.
 func checkField(name, text string) error {
-	switch {
-	case !isToken(name):
-		return errors.New("this is not the name of a header field")
-	case framing[textproto.CanonicalMIMEHeaderKey(name)]:
-		return errors.New("this field says how the request is carried and cannot be set")
+	if err := source.FieldNameFault(name); err != nil {
+		return err
 	}
-	for i := range len(text) {
-		if c := text[i]; c < ' ' && c != '\t' || c == 0x7f {
-			return fmt.Errorf("its value holds the control character 0x%02x, which no header field can carry", c)
-		}
-	}
-	return nil
-}
-
-// isToken tells whether s is a token (RFC 9110, section 5.6.2).
-func isToken(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !letter && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
-			return false
-		}
-	}
-	return s != ""
+	return source.FieldTextFault(text)
 }
 
 // appendCookie adds name=value pairs to the one Cookie field.
@@ -112,7 +75,7 @@ func appendCookie(jar []byte, p parameter) ([]byte, error) {
 	}
 	var faulty error
 	begin := func(name string) {
-		if !isToken(name) {
+		if !source.IsToken(name) {
 			faulty = fmt.Errorf("%q is not the name of a cookie", name)
 		}
 		if len(jar) > 0 {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/idempotency"
 )
@@ -50,7 +51,7 @@ func Prepare(call executor.Call) (*Prepared, error) {
 		return nil, errors.New("the call has no operation")
 	}
 	p := &Prepared{Method: call.Operation.Method, Header: make(http.Header, 4)}
-	if !isToken(p.Method) {
+	if !source.IsToken(p.Method) {
 		return nil, fmt.Errorf("%q is not an HTTP method", p.Method)
 	}
 	args, err := sortArguments(call.Arguments)
