@@ -78,12 +78,7 @@ func (e *InputError) Error() string {
 
 // bind fills in defaults and addresses, and checks the given inputs against the schema.
 func (w *workflow) bind(given value.Value, addresses map[string]string) (value.Value, error) {
-	if w.inputs.schema == nil {
-		return given, nil
-	}
-	given = w.fillCallbacks(given, addresses)
-	bound := schema.ApplyDefaults(w.inputs.root, w.inputs.pointer, given)
-	faults := w.inputs.schema.Validate(bound)
+	bound, faults := w.check(given, addresses)
 	if len(faults) == 0 {
 		return bound, nil
 	}
@@ -95,6 +90,16 @@ func (w *workflow) bind(given value.Value, addresses map[string]string) (value.V
 		}
 	}
 	return bound, &InputError{Workflow: w.id, Messages: messages}
+}
+
+// check fills in defaults and addresses, and tells how the inputs break the schema.
+func (w *workflow) check(given value.Value, addresses map[string]string) (bound value.Value, faults []schema.Fault) {
+	if w.inputs.schema == nil {
+		return given, nil
+	}
+	given = w.fillCallbacks(given, addresses)
+	bound = schema.ApplyDefaults(w.inputs.root, w.inputs.pointer, given)
+	return bound, w.inputs.schema.Validate(bound)
 }
 
 // InputNames lists the inputs that the plan's workflows declare, sorted.

@@ -159,12 +159,13 @@ func TestASecretIsKnownBeforeItIsChecked(t *testing.T) {
 	const flow = `
 workflows:
 - workflowId: w
-  steps: [{stepId: call, workflowId: v, parameters: [{name: pin, value: 99887766}, {name: o, value: {99887766: 1}}]}]
+  inputs: {type: object, properties: {n: {default: 1}}}
+  steps: [{stepId: call, workflowId: v, parameters: [{name: pin, value: 99887766}, {name: o, value: {99887766: $inputs.n}}]}]
 - workflowId: v
   inputs:
     type: object
     properties:
-      pin: {anyOf: [{type: number, format: password, maximum: 5}]}
+      pin: {anyOf: [{type: number, format: password}]}
       o: {type: object, additionalProperties: false}
   steps: [{stepId: a, operationId: tick}]
 `

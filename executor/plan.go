@@ -177,6 +177,7 @@ func Compile(set *source.Set, ids []string, config Config) (*Plan, []Refusal) {
 		c.compileWorkflow(c.found[done])
 	}
 	c.refuseCircles()
+	c.refuseMisfits()
 	plan := &Plan{
 		config: c.config, set: set, selected: selected, workflows: c.workflows, origins: c.sortedOrigins(),
 		order: dependencyOrder(selected), given: dependencyOrder(c.runWithGivenInputs(selected)),
