@@ -80,6 +80,7 @@ type (
 		Version string     `json:"version"`
 		Creator harCreator `json:"creator"`
 		Entries []harEntry `json:"entries"`
+		Comment string     `json:"comment,omitempty"`
 	}
 	harCreator struct {
 		Name    string `json:"name"`

@@ -25,6 +25,8 @@ type JSON struct {
 type runReport struct {
 	Version int         `json:"version"`
 	Runs    []*runEntry `json:"runs"`
+	// Refusals say why documents were not run.
+	Refusals []refusal `json:"refusals,omitempty"`
 }
 
 // runEntry is one run with all that happened in it.

@@ -22,7 +22,8 @@ import (
 // response or message that breaks its description is told in the output of the case.
 // A message for which the verdict on the run fails is a failure of the step that it
 // belongs to, however its workflow ended; one that belongs to no step is a failure
-// of a case named "messages".
+// of a case named "messages". A document that was not run is a suite of one case, with
+// the reasons as an error.
 type JUnit struct {
 	// FailRecovered makes a workflow that recovered a failed one: what it got over
 	// is then told as failures and errors.
@@ -32,6 +33,7 @@ type JUnit struct {
 	FailFindings bool
 
 	suites      []*junitSuite
+	refused     []*junitRefused
 	run         int // position of the first suite of the present run
 	document    string
 	began, last time.Time

@@ -33,7 +33,7 @@ type (
 		Errors     int           `xml:"errors,attr"`
 		Skipped    int           `xml:"skipped,attr"`
 		Time       string        `xml:"time,attr"`
-		Timestamp  string        `xml:"timestamp,attr"`
+		Timestamp  string        `xml:"timestamp,attr,omitempty"`
 		File       string        `xml:"file,attr,omitempty"`
 		Properties []xmlProperty `xml:"properties>property"`
 		Cases      []xmlCase     `xml:"testcase"`
@@ -63,8 +63,14 @@ type (
 // WriteTo writes the report of what has come so far.
 func (j *JUnit) WriteTo(w io.Writer) (int64, error) {
 	report := xmlSuites{Name: "weft", Time: seconds(j.last.Sub(j.began))}
+	var suites []*xmlSuite
 	for _, s := range j.suites {
-		suite := j.suiteXML(s)
+		suites = append(suites, j.suiteXML(s))
+	}
+	for _, s := range j.refused {
+		suites = append(suites, s.xml())
+	}
+	for _, suite := range suites {
 		report.Suites = append(report.Suites, suite)
 		report.Tests += suite.Tests
 		report.Failures += suite.Failures

@@ -35,6 +35,7 @@ type (
 	outlineReport struct {
 		Version   int               `json:"version"`
 		Documents []outlineDocument `json:"documents"`
+		Refusals  []refusal         `json:"refusals,omitempty"`
 	}
 	outlineDocument struct {
 		Document  string            `json:"document"`
