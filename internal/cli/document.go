@@ -15,12 +15,16 @@ import (
 
 // sourceFlags say where descriptions are looked for.
 type sourceFlags struct {
-	root    string
+	root    folderFlag
 	offline bool
 }
 
+func (f sourceFlags) options() source.Options {
+	return source.Options{Root: string(f.root), Offline: f.offline}
+}
+
 func (f sourceFlags) loader() *source.Loader {
-	return source.NewLoader(source.Options{Root: f.root, Offline: f.offline})
+	return source.NewLoader(f.options())
 }
 
 // document is one file of the command line, as far as it could be read.
@@ -33,26 +37,35 @@ type document struct {
 }
 
 // readDocuments reads all files before any reference is followed, so that they
-// are known by their identities. A file that cannot be read or run is told; ok is
-// false then.
-func readDocuments(ctx context.Context, loader *source.Loader, paths []string, stdio Stdio) (documents []document, ok bool) {
-	ok = true
+// are known by their identities. A file that cannot be read or run is told, and refused.
+func readDocuments(ctx context.Context, loader *source.Loader, paths []string, stdio Stdio) (documents []document, refused []executor.Refusal) {
 	for _, path := range paths {
 		model, location, faults, err := loader.LoadDocument(ctx, path)
 		if err != nil {
 			fmt.Fprintf(stdio.Err, "weft: %v\n", err)
-			ok = false
+			refused = append(refused, executor.Refusal{Place: executor.Place{File: path}, Message: err.Error()})
 			continue
 		}
 		if blocking := executor.Blocking(faults); len(blocking) > 0 || model == nil {
 			tellFaults(path, blocking, stdio)
-			ok = false
+			refused = append(refused, refusalsOf(path, blocking)...)
 			continue
 		}
 		loader.Register(model, location)
 		documents = append(documents, document{path: path, model: model, location: location})
 	}
-	return documents, ok
+	return documents, refused
+}
+
+func refusalsOf(path string, faults []arazzo.Fault) []executor.Refusal {
+	if len(faults) == 0 {
+		return []executor.Refusal{{Place: executor.Place{File: path}, Message: "this is not an Arazzo document"}}
+	}
+	refused := make([]executor.Refusal, len(faults))
+	for i, f := range faults {
+		refused[i] = executor.Refusal{Place: executor.Place{File: path, Span: f.Span, Pointer: f.Pointer}, Message: f.Message}
+	}
+	return refused
 }
 
 // tellFaults shows what is wrong with a document, with the lines it stands on.
@@ -71,18 +84,22 @@ func tellFaults(path string, faults []arazzo.Fault, stdio Stdio) {
 	}
 }
 
-// loadSources loads what a document builds on, and tells what could not be.
-func loadSources(ctx context.Context, loader *source.Loader, d document, stdio Stdio) (*source.Set, bool) {
+// loadSources loads what a document builds on, and tells what could not be: it is
+// refused then.
+func loadSources(ctx context.Context, loader *source.Loader, d document, stdio Stdio) (*source.Set, []executor.Refusal) {
 	set, problems := loader.Load(ctx, d.model, d.location)
 	missing := false
+	var refused []executor.Refusal
 	for _, p := range problems {
 		missing = missing || strings.Count(p.Message, ": no such file") == 1 // with --root it was looked for twice
-		fmt.Fprintf(stdio.Err, "%s:%d:%d: %s\n", d.path, p.Span.Start.Line, p.Span.Start.Column, p.Message)
+		r := executor.Refusal{Place: executor.Place{File: d.path, Span: p.Span}, Message: p.Message}
+		fmt.Fprintln(stdio.Err, r.Error())
+		refused = append(refused, r)
 	}
 	if missing {
 		fmt.Fprintln(stdio.Err, "weft: relative sources are looked for beside the document; --root DIR looks beneath DIR too")
 	}
-	return set, len(problems) == 0
+	return set, refused
 }
 
 // parseServers reads --server flags: URL, or SOURCE=URL.

@@ -14,13 +14,13 @@ import (
 
 // runAll gets all files ready, then runs them.
 func (s *session) runAll(loader *source.Loader, paths []string) int {
-	documents, ok := readDocuments(s.ctx, loader, paths, s.stdio)
+	documents, refused := readDocuments(s.ctx, loader, paths, s.stdio)
 	code := exitOK
-	if !ok {
-		code = exitUsage
+	if len(refused) > 0 {
+		code = s.refuse(refused...)
 	}
 	chosen, err := s.choose(documents)
-	if err != nil && ok { // a file that was not read may have it
+	if err != nil && code == exitOK { // a file that was not read may have it
 		return s.tell(err)
 	}
 	var jobs []*job
@@ -145,28 +145,28 @@ type job struct {
 // prepare makes a document ready to be run. What is wrong with it is told; the
 // code is then not exitOK.
 func (s *session) prepare(loader *source.Loader, d document) (*job, int) {
-	set, ok := loadSources(s.ctx, loader, d, s.stdio)
-	if !ok {
-		return nil, exitUsage
+	set, refused := loadSources(s.ctx, loader, d, s.stdio)
+	if len(refused) > 0 {
+		return nil, s.refuse(refused...)
 	}
 	settings, err := s.flags.settingsFor(d, s.stdio)
 	if err == nil {
 		err = settings.unambiguous(set)
 	}
 	if err != nil {
-		return nil, s.tell(err)
+		return nil, s.tellOf(d.path, err)
 	}
 	s.logDocument(d, set, settings)
 	j := &job{path: d.path, chosen: d.workflows, set: set, settings: settings}
 	if err := s.startMock(j); err != nil {
-		return nil, s.tell(err)
+		return nil, s.tellOf(d.path, err)
 	}
 	plan, refusals := executor.Compile(set, d.workflows, j.settings.executor)
 	for _, r := range refusals {
 		fmt.Fprintln(s.stdio.Err, r.Error())
 	}
 	if len(refusals) > 0 {
-		return j, exitUsage
+		return j, s.refuseIn(d.path, refusals)
 	}
 	j.plan = plan
 	env := &config.Environment{}
@@ -180,7 +180,7 @@ func (s *session) prepare(loader *source.Loader, d document) (*job, int) {
 		j.gear, err = j.settings.equip(set, s.budget)
 	}
 	if err != nil {
-		return j, s.tell(err)
+		return j, s.tellOf(d.path, err)
 	}
 	return j, exitOK
 }

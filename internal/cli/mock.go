@@ -146,14 +146,14 @@ func playUntilInterrupted(ctx context.Context, paths []string, sourcing sourceFl
 		return err
 	}
 	loader := sourcing.loader()
-	documents, ok := readDocuments(ctx, loader, paths, stdio)
-	if !ok {
+	documents, refused := readDocuments(ctx, loader, paths, stdio)
+	if len(refused) > 0 {
 		return &exitError{code: exitUsage}
 	}
 	var sets []*source.Set
 	for _, d := range documents {
-		set, ok := loadSources(ctx, loader, d, stdio)
-		if !ok {
+		set, refused := loadSources(ctx, loader, d, stdio)
+		if len(refused) > 0 {
 			return &exitError{code: exitUsage}
 		}
 		sets = append(sets, set)

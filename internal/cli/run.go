@@ -112,7 +112,7 @@ func (f *runFlags) define(cmd *cobra.Command) {
 }
 
 func defineSourceFlags(cmd *cobra.Command, f *sourceFlags) {
-	cmd.Flags().StringVar(&f.root, "root", "", "look for relative sources beneath this `DIR` too")
+	cmd.Flags().Var(&f.root, "root", "look for relative sources beneath this `DIR` too")
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "fetch nothing from the network")
 }
 

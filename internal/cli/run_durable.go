@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/durable"
 	"github.com/weft-flow/weft/executor/httpcall"
@@ -144,7 +143,7 @@ func (s *session) runDurably(j *job, sink executor.Sink) (executor.Result, error
 
 func (s *session) spec(j *job) (durable.Spec, error) {
 	d := s.flags.durably
-	bundle, err := durable.Load(s.ctx, j.path, source.Options{Root: s.flags.sources.root, Offline: s.flags.sources.offline})
+	bundle, err := durable.Load(s.ctx, j.path, s.flags.sources.options())
 	if err != nil {
 		return durable.Spec{}, err
 	}

@@ -32,8 +32,8 @@ func (f *serveFlags) load(ctx context.Context, paths []string, stdio Stdio) (*se
 		return nil, err
 	}
 	loader := f.run.sources.loader()
-	documents, ok := readDocuments(ctx, loader, files, stdio)
-	s := &served{}
+	documents, refused := readDocuments(ctx, loader, files, stdio)
+	ok, s := len(refused) == 0, &served{}
 	for _, d := range documents {
 		good, err := f.add(ctx, s, loader, d, documents, stdio)
 		if err != nil {
@@ -74,8 +74,8 @@ func arazzoFiles(paths []string) ([]string, error) {
 
 // add makes one document ready to be served; false where it cannot be, which is told.
 func (f *serveFlags) add(ctx context.Context, s *served, loader *source.Loader, d document, all []document, stdio Stdio) (bool, error) {
-	set, ok := loadSources(ctx, loader, d, stdio)
-	if !ok {
+	set, refused := loadSources(ctx, loader, d, stdio)
+	if len(refused) > 0 {
 		return false, nil
 	}
 	settings, err := f.run.settingsFor(d, stdio)
@@ -111,7 +111,9 @@ func (f *serveFlags) add(ctx context.Context, s *served, loader *source.Loader, 
 // identity of their own; those without one it names by their place.
 func (f *serveFlags) bundle(ctx context.Context, d document, all []document) (*durable.Bundle, error) {
 	recorder := &durable.Recorder{}
-	loader := source.NewLoader(source.Options{Root: f.run.sources.root, Offline: f.run.sources.offline, Through: recorder.Read})
+	options := f.run.sources.options()
+	options.Through = recorder.Read
+	loader := source.NewLoader(options)
 	var also []string
 	for _, other := range all {
 		if other.path != d.path && !other.model.Self.Present() {

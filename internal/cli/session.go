@@ -81,7 +81,7 @@ func (s *session) run(j *job) int {
 		err = closing
 	}
 	if err != nil {
-		return s.tell(err)
+		return s.tellOf(j.path, err)
 	}
 	s.note(j, result)
 	code := verdict(result, j.settings)
@@ -133,7 +133,7 @@ func (s *session) outline(plan *executor.Plan, path string, inputs value.Value) 
 		err = report.WriteOutline(s.people(), path, outline, s.flags.showKeys)
 	}
 	if err != nil {
-		return s.tell(err)
+		return s.tellOf(path, err)
 	}
 	return exitOK
 }
@@ -158,11 +158,43 @@ func (s *session) newConsole(plan *executor.Plan) *report.Console {
 }
 
 // tell reports an error and gives its exit code.
-func (s *session) tell(err error) int {
+func (s *session) tell(err error) int { return s.tellOf("", err) }
+
+// tellOf reports an error about a document. One for which it is not run is in the
+// reports too.
+func (s *session) tellOf(path string, err error) int {
 	var exit *exitError
 	if errors.As(err, &exit) && exit.err == nil {
 		return exit.code // it was told
 	}
 	fmt.Fprintf(s.stdio.Err, "weft: %v\n", err)
-	return codeOf(err)
+	code := codeOf(err)
+	if code == exitUsage {
+		s.refuseIn(path, []executor.Refusal{{Place: executor.Place{File: path}, Message: err.Error()}})
+	}
+	return code
+}
+
+// refuse notes in the reports why the documents are not run whose files the places name.
+func (s *session) refuse(refusals ...executor.Refusal) int {
+	for _, r := range refusals {
+		s.refuseIn(r.Place.File, []executor.Refusal{r})
+	}
+	return exitUsage
+}
+
+// refuseIn notes in the reports why a document is not run. The places may be in others,
+// which it builds on.
+func (s *session) refuseIn(document string, refusals []executor.Refusal) int {
+	for _, r := range s.reports {
+		takes, ok := r.report.(interface {
+			Refuse(document string, r executor.Refusal)
+		})
+		for _, refusal := range refusals {
+			if ok {
+				takes.Refuse(document, refusal)
+			}
+		}
+	}
+	return exitUsage
 }

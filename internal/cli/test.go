@@ -114,9 +114,9 @@ func (f *testFlags) test(ctx context.Context, paths []string, stdio Stdio) error
 		return err
 	}
 	loader := f.run.sources.loader()
-	documents, ok := readDocuments(ctx, loader, paths, stdio)
+	documents, refused := readDocuments(ctx, loader, paths, stdio)
 	code := exitOK
-	if !ok {
+	if len(refused) > 0 {
 		code = exitUsage
 	}
 	out, err := f.newOutput(stdio)
@@ -146,8 +146,8 @@ func (f *testFlags) testDocument(ctx context.Context, loader *source.Loader, d d
 		fmt.Fprintf(stdio.Err, "weft: %v\n", err)
 		return codeOf(err)
 	}
-	set, ok := loadSources(ctx, loader, d, stdio)
-	if !ok {
+	set, refused := loadSources(ctx, loader, d, stdio)
+	if len(refused) > 0 {
 		return exitUsage
 	}
 	options, err := f.options(d, set, faults, stdio)
