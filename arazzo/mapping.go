@@ -9,7 +9,7 @@ import (
 // mapping makes the members and gives the end of the last.
 func (b *builder) mapping(n *Node, y *yaml.Node, start, depth int) (int, error) {
 	end := start
-	m := members{builder: b, node: n, written: map[string]*Node{}}
+	m := newMembers(b, n, len(y.Content)/2)
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		key, keyEnd, err := b.key(y.Content[i], n, depth)
 		if err != nil {
@@ -53,7 +53,7 @@ func (b *builder) key(y *yaml.Node, parent *Node, depth int) (*Node, int, error)
 	}
 	b.left--
 	start, bare := b.text.start(scalar)
-	key := &Node{parent: parent}
+	key := b.node(parent, "")
 	b.scalar(key, scalar, start, bare)
 	if isPlain(scalar) {
 		key.Text = b.text.restore(scalar.Value, false)
@@ -72,14 +72,43 @@ func isMergeKey(y *yaml.Node) bool {
 type members struct {
 	builder *builder
 	node    *Node
-	written map[string]*Node // keys as written
-	entries []entry
-	merged  bool
+	keys    []*Node          // as written
+	byName  map[string]*Node // the keys, once they are many
+	all     []Member
+	merged  map[*Node]bool // keys of those that are merged
 }
 
-type entry struct {
-	Member
-	merged bool
+// manyKeys is how many keys of a mapping are found faster by a map.
+const manyKeys = 16
+
+func newMembers(b *builder, n *Node, count int) members {
+	return members{builder: b, node: n, keys: make([]*Node, 0, count), all: make([]Member, 0, count)}
+}
+
+// written gives the key of a name as it is written; nil where there is none.
+func (m *members) written(name string) *Node {
+	if m.byName != nil {
+		return m.byName[name]
+	}
+	for _, key := range m.keys {
+		if key.Text == name {
+			return key
+		}
+	}
+	return nil
+}
+
+func (m *members) write(key *Node) {
+	m.keys = append(m.keys, key)
+	switch {
+	case m.byName != nil:
+		m.byName[key.Text] = key
+	case len(m.keys) > manyKeys:
+		m.byName = make(map[string]*Node, cap(m.keys))
+		for _, k := range m.keys {
+			m.byName[k.Text] = k
+		}
+	}
 }
 
 // add adds a member as written, unless its key is there already.
@@ -87,14 +116,14 @@ func (m *members) add(key, item *Node) {
 	if m.repeated(key) {
 		return
 	}
-	m.entries = append(m.entries, entry{Member: Member{Key: key, Value: item}})
+	m.all = append(m.all, Member{Key: key, Value: item})
 }
 
 // repeated reports a key that stands in the mapping a second time.
 func (m *members) repeated(key *Node) bool {
-	first, ok := m.written[key.Text]
-	if !ok {
-		m.written[key.Text] = key
+	first := m.written(key.Text)
+	if first == nil {
+		m.write(key)
 		return false
 	}
 	m.builder.faults = append(m.builder.faults, Fault{
@@ -109,7 +138,9 @@ func (m *members) merge(key, item *Node) {
 	if m.repeated(key) {
 		return
 	}
-	m.merged = true
+	if m.merged == nil {
+		m.merged = make(map[*Node]bool)
+	}
 	b := m.builder
 	b.faults = append(b.faults, Fault{
 		Rule: "yaml-merge", Span: key.Span, Pointer: key.Pointer(),
@@ -139,25 +170,27 @@ func (m *members) adopt(member Member) {
 	key.parent = m.node
 	member.Key = &key
 	member.Value.parent = m.node
-	m.entries = append(m.entries, entry{Member: member, merged: true})
+	m.merged[&key] = true
+	m.all = append(m.all, member)
 }
 
 // list gives the members: of merged ones only those that are not written, and
 // of several with one name the first.
 func (m *members) list() []Member {
-	list := make([]Member, 0, len(m.entries))
-	var seen map[string]bool
-	if m.merged {
-		seen = map[string]bool{}
+	if m.merged == nil {
+		return m.all
 	}
-	for _, e := range m.entries {
-		if e.merged {
-			if m.written[e.Key.Text] != nil || seen[e.Key.Text] {
+	list := make([]Member, 0, len(m.all))
+	seen := make(map[string]bool)
+	for _, member := range m.all {
+		name := member.Key.Text
+		if m.merged[member.Key] {
+			if m.written(name) != nil || seen[name] {
 				continue
 			}
-			seen[e.Key.Text] = true
+			seen[name] = true
 		}
-		list = append(list, e.Member)
+		list = append(list, member)
 	}
 	return list
 }

@@ -21,6 +21,7 @@ type text struct {
 	base  int   // length of the byte order mark before data
 	lines []int // offset at which each line begins
 	runes []int // count of characters before each block of blockSize bytes
+	ascii bool  // each character is one byte
 
 	slash     byte          // the letter of the escape that stands in for \/, or 0
 	breaks    map[rune]rune // U+0085, U+2028 and U+2029 by their stand-ins
@@ -53,7 +54,8 @@ func newText(data []byte) (*text, *Fault) {
 
 // index notes where lines begin and how many characters stand before each block.
 func (t *text) index() {
-	t.lines = append(t.lines, 0)
+	t.lines = append(make([]int, 0, 2+bytes.Count(t.data, []byte("\n"))), 0)
+	t.runes = make([]int, 0, 1+len(t.data)/blockSize)
 	count := 0
 	for i, c := range t.data {
 		if i%blockSize == 0 {
@@ -69,10 +71,14 @@ func (t *text) index() {
 	if len(t.data)%blockSize == 0 {
 		t.runes = append(t.runes, count)
 	}
+	t.ascii = count == len(t.data)
 }
 
 // runesBefore counts the characters before an offset.
 func (t *text) runesBefore(offset int) int {
+	if t.ascii {
+		return offset
+	}
 	block := offset / blockSize
 	count := t.runes[block]
 	for _, c := range t.data[block*blockSize : offset] {
@@ -100,6 +106,9 @@ func (t *text) offset(line, column int) int {
 		return len(t.data)
 	}
 	want := t.runesBefore(t.lines[line-1]) + column - 1
+	if t.ascii {
+		return min(max(want, 0), len(t.data))
+	}
 	block := max(sort.SearchInts(t.runes, want+1)-1, 0)
 	at, count := block*blockSize, t.runes[block]
 	for at < len(t.data) && (count < want || !utf8.RuneStart(t.data[at])) {

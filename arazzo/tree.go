@@ -29,7 +29,8 @@ func ParseTree(data []byte) (*Node, []Fault) {
 		return nil, faults
 	}
 	b := &builder{text: t, source: data[t.base:], faults: faults, open: map[*yaml.Node]bool{}}
-	b.left = maxExpansion * countNodes(document)
+	b.unmade = countNodes(document)
+	b.left = maxExpansion * b.unmade
 	root, err := b.build(document, nil, "", 0, -1)
 	if err != nil {
 		return nil, b.faults
@@ -58,6 +59,23 @@ type builder struct {
 	open   map[*yaml.Node]bool // what is being expanded
 	left   int                 // how many nodes may still be made
 	outer  *yaml.Node          // the outermost alias that is being expanded
+	spare  []Node              // made many at a time
+	unmade int                 // how many nodes that are written have none yet
+}
+
+// sparesMade is how many nodes are made at a time.
+const sparesMade = 128
+
+// node makes a node beneath another.
+func (b *builder) node(parent *Node, token string) *Node {
+	if len(b.spare) == 0 {
+		b.spare = make([]Node, min(max(b.unmade, 1), sparesMade))
+		b.unmade -= len(b.spare)
+	}
+	n := &b.spare[0]
+	b.spare = b.spare[1:]
+	n.parent, n.token = parent, token
+	return n
 }
 
 func (b *builder) fault(start, end int, pointer, format string, args ...any) {
@@ -69,7 +87,7 @@ func (b *builder) fault(start, end int, pointer, format string, args ...any) {
 // build makes the node for y. afterKey is the end of the key whose value it is,
 // or -1.
 func (b *builder) build(y *yaml.Node, parent *Node, token string, depth, afterKey int) (*Node, error) {
-	n := &Node{parent: parent, token: token}
+	n := b.node(parent, token)
 	if b.left--; b.left < 0 {
 		if b.outer != nil {
 			y = b.outer

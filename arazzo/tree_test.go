@@ -16,6 +16,7 @@ func TestFaultsOfTheTree(t *testing.T) {
 		{"a key twice in braces", "{a: 1, a: 2}", "yaml-duplicate-key", "1:8", "line 1", "/a"},
 		{"a key twice in JSON", "{\n\"a\": 1,\n\"b\": {\"c\": 1,\n\"\\u0063\": 2}}", "yaml-duplicate-key", "4:1", "line 3", "/b/c"},
 		{"two spellings of one key", "a: 1\n'a': 2\n", "yaml-duplicate-key", "2:1", "line 1", "/a"},
+		{"a key of many twice", manyKeysTwice, "yaml-duplicate-key", "41:1", "line 1", "/k0"},
 		{"a second document", "a: 1\n---\nb: 2\n", "yaml", "2:1", "second YAML document", ""},
 		{"a second document, broken", "a: 1\n---\nb: 2: 3\n", "yaml", "3:5", "second ': '", ""},
 		{"a list as key", "a: 1\n? [b]\n: 2\n", "yaml", "2:3", "a list", ""},
@@ -48,6 +49,15 @@ func TestFaultsOfTheTree(t *testing.T) {
 		})
 	}
 }
+
+// manyKeysTwice has forty keys, the first once more behind them.
+var manyKeysTwice = func() string {
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, "k%d: 1\n", i)
+	}
+	return b.String() + "k0: 2\n"
+}()
 
 func TestAnEndOfDocumentIsNoSecondDocument(t *testing.T) {
 	mustTree(t, "---\na: 1\n...\n")

@@ -221,6 +221,9 @@ func statusRanges(against value.Value) [][2]int {
 	if err == nil && (against.Kind() == value.KindNumber || against.Kind() == value.KindString) {
 		return [][2]int{{minStatus, min(n-1, maxStatus)}, {n, n}, {max(n+1, minStatus), maxStatus}}
 	}
+	if _, err := value.Number(against.Text()); err != nil || against.Kind() != value.KindNumber && against.Kind() != value.KindString {
+		return [][2]int{{minStatus, maxStatus}} // no status is equal to it, or has an order with it
+	}
 	ranges := make([][2]int, 0, maxStatus-minStatus+1)
 	for s := minStatus; s <= maxStatus; s++ {
 		ranges = append(ranges, [2]int{s, s})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/dynamic"
+	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/value"
 )
 
@@ -119,4 +120,39 @@ func criterionOf(condition, kind, context string) *Criterion {
 	c := &Criterion{Model: model}
 	c.Compiled, c.Faults = dynamic.CompileCriterion(model, arazzo.Version11, nil)
 	return c
+}
+
+// Each stretch of statuses compares with a value as all of its statuses do, and a
+// value that no status can be like leaves one stretch.
+func TestStatusesOfAStretchCompareAlike(t *testing.T) {
+	for _, against := range []value.Value{
+		value.Int(404), value.Int(7), value.Int(700), must(value.Number("404.5")), must(value.Number("4.04e2")),
+		value.String("404"), value.String("4e2"), value.String("0404"), value.String("4xx"), value.String(""),
+		value.Bool(true), value.Null, value.Array(value.Int(404)), value.Object(),
+	} {
+		of := make(map[int]int)
+		for _, r := range statusRanges(against) {
+			for s := max(r[0], minStatus); s <= min(r[1], maxStatus); s++ {
+				of[s] = r[0]
+			}
+		}
+		for s := minStatus; s <= maxStatus; s++ {
+			first, found := of[s]
+			for o := expression.Equal; o <= expression.GreaterOrEqual; o++ {
+				if !found || holds(o, value.Int(int64(s)), against) != holds(o, value.Int(int64(first)), against) {
+					t.Fatalf("%d compares by %v with %s otherwise than %d", s, o, against, first)
+				}
+			}
+		}
+	}
+	if got := statusRanges(value.String("4xx")); len(got) != 1 {
+		t.Errorf("4xx parts the statuses into %d stretches", len(got))
+	}
+}
+
+func must(v value.Value, err error) value.Value {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -36,7 +36,7 @@ func (w *writing) list(keyword string, v value.Value) {
 	}
 	children := make([]*node, v.Len())
 	for i := range children {
-		children[i] = w.child(keyword, w.at.in(keyword).in(index(i)))
+		children[i] = w.child(keyword, w.at.in(keyword, index(i)))
 	}
 	w.node.list(keyword, children...)
 }
@@ -49,7 +49,7 @@ func (w *writing) named(keyword string, v value.Value) {
 	e := entry{keyword: keyword, names: []string{}, nodes: []*node{}}
 	for _, m := range v.Members() {
 		e.names = append(e.names, m.Name)
-		e.nodes = append(e.nodes, w.child(keyword, w.at.in(keyword).in(m.Name)))
+		e.nodes = append(e.nodes, w.child(keyword, w.at.in(keyword, m.Name)))
 	}
 	w.node.entries = append(w.node.entries, e)
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/weft-flow/weft/arazzo/source"
@@ -32,10 +33,10 @@ func top(files *reading, location string) cursor {
 
 func (c cursor) isAbsent() bool { return c.value.IsAbsent() }
 
-// in steps down by one token, without following a reference.
-func (c cursor) in(token string) cursor {
-	c.value = value.Pointer{token}.In(c.value)
-	c.place.Pointer = append(c.place.Pointer[:len(c.place.Pointer):len(c.place.Pointer)], token)
+// in steps down by some tokens, without following a reference.
+func (c cursor) in(tokens ...string) cursor {
+	c.value = value.Pointer(tokens).In(c.value)
+	c.place.Pointer = slices.Concat(c.place.Pointer, tokens)
 	return c
 }
 
@@ -49,8 +50,8 @@ func (c cursor) stepWithin(token string, left int) cursor {
 	if c.files.left--; c.files.left < 0 {
 		return cursor{}
 	}
-	if next := c.in(token); !next.isAbsent() {
-		return next
+	if !(value.Pointer{token}).In(c.value).IsAbsent() {
+		return c.in(token)
 	}
 	target, ok := c.followWithin(left)
 	if !ok {

@@ -35,7 +35,7 @@ func (e *exemption) look(at cursor, left *int) {
 	}
 	for _, m := range at.value.Get("properties").Members() {
 		most := maxExempted
-		if !e.names[m.Name] && e.isExempt(at.in("properties").in(m.Name), &most) {
+		if !e.names[m.Name] && e.isExempt(at.in("properties", m.Name), &most) {
 			e.names[m.Name] = true
 		}
 	}
@@ -67,7 +67,7 @@ func (c cursor) applying() []cursor {
 		parts = append(parts, target)
 	}
 	for i := range c.value.Get("allOf").Items() {
-		parts = append(parts, c.in("allOf").in(index(i)))
+		parts = append(parts, c.in("allOf", index(i)))
 	}
 	return parts
 }

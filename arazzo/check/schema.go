@@ -52,9 +52,7 @@ func (s Schema) Place() source.Place { return s.at.place }
 
 // In gives the schema that stands beneath some keywords and names.
 func (s Schema) In(tokens ...string) Schema {
-	for _, token := range tokens {
-		s.at = s.at.in(token)
-	}
+	s.at = s.at.in(tokens...)
 	return s
 }
 
@@ -94,7 +92,7 @@ func (s Schema) IsForeign() bool {
 func (s Schema) IsExempt(property string) bool {
 	left := maxExempted
 	e := exemption{side: s.side}
-	return e.isExempt(s.at.in("properties").in(property), &left)
+	return e.isExempt(s.at.in("properties", property), &left)
 }
 
 // placeKey tells schemas of one description apart.

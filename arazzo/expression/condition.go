@@ -33,14 +33,17 @@ type Condition struct {
 	source   string
 	root     Node
 	warnings []Warning
+	compiled sync.Once
 	program  *vm.Program
+	fault    error      // why there is no program
 	braced   []*Operand // must have a value before anything is judged
 	texts    []*Text
 	slots    int
 	runs     sync.Pool
 }
 
-// ParseCondition reads a simple condition and compiles it. An error is an *Error.
+// ParseCondition reads a simple condition; the first Eval compiles it, since a
+// condition may be read only to be looked at. An error is an *Error.
 //
 // An expression in it ends at white space, ')' or an operator; '.' and '['
 // belong to its pointer if it has one, and are operators else. {$…} outside
@@ -51,11 +54,7 @@ func ParseCondition(text string, names *Names) (*Condition, error) {
 	if fault != nil {
 		return nil, fault
 	}
-	c := &Condition{source: text, root: root, warnings: p.warnings}
-	if err := c.compile(); err != nil {
-		return nil, &Error{Message: fmt.Sprintf("the condition cannot be compiled: %v", err)}
-	}
-	return c, nil
+	return &Condition{source: text, root: root, warnings: p.warnings}, nil
 }
 
 // Source gives the text as it was written.
@@ -94,6 +93,10 @@ func (c *Condition) Expressions() []Segment {
 // judged, and the criterion fails: an expression in braces has no value (then it
 // is an *AbsentError).
 func (c *Condition) Eval(s Scope) (bool, error) {
+	c.compiled.Do(func() { c.fault = c.compile() })
+	if c.fault != nil {
+		return false, fmt.Errorf("condition %s: %w", c.source, c.fault)
+	}
 	r := c.runs.Get().(*run)
 	defer c.release(r)
 	r.scope = s

@@ -206,6 +206,16 @@ func (c *counting) Resolve(e *Expression) value.Value {
 	return c.Scope.Resolve(e)
 }
 
+func TestAConditionThatIsOnlyReadIsNotCompiled(t *testing.T) {
+	c, err := ParseCondition("$statusCode == 200", nil)
+	if err != nil || c.program != nil {
+		t.Fatalf("got the error %v; compiled: %v", err, c.program != nil)
+	}
+	if ok, err := c.Eval(example(t)); !ok || err != nil || c.program == nil {
+		t.Errorf("got %v, %v; compiled: %v", ok, err, c.program != nil)
+	}
+}
+
 func TestWhatTheVerdictDoesNotNeedIsNotResolved(t *testing.T) {
 	c, err := ParseCondition("$statusCode == 200 || $inputs.n == 1", nil)
 	if err != nil {

@@ -29,10 +29,18 @@ type Place interface {
 }
 
 // Schema is what is known of a value: that it is of one of several forms. The
-// zero Schema knows nothing, and anything is possible. It is immutable.
+// zero Schema knows nothing, and anything is possible. It does not change, but keeps
+// the steps that were taken from it: it is for one goroutine at a time.
 type Schema struct {
 	known bool
-	forms []form // none, where something is known: no value is possible
+	forms []form           // none, where something is known: no value is possible
+	steps map[string]*step // taken before; nil where none are kept
+}
+
+// step is where a step led to.
+type step struct {
+	to       Schema
+	presence Presence
 }
 
 // form is one of the alternatives that a schema comes down to: all of its parts
@@ -54,7 +62,7 @@ func Of(p Place) Schema {
 		return Schema{}
 	}
 	r := &reader{left: maxSchemas}
-	return Schema{known: true, forms: r.whole(p)}
+	return Schema{known: true, forms: r.whole(p), steps: make(map[string]*step)}
 }
 
 // OfTypes gives a value of which the types alone are known.

@@ -199,3 +199,15 @@ func TestHostileSchemas(t *testing.T) {
 		})
 	}
 }
+
+// A step that was taken before costs nothing: many rules ask for the same ways.
+func TestStepsAreTakenOnce(t *testing.T) {
+	s := parse(t, `{"properties": {"a": {"allOf": [{"properties": {"b": {"type": "string"}}}, {"type": "object"}]}}}`)
+	way := []string{"a", "b"}
+	if found, _, _ := s.Path(way); found.Types() != reason.String {
+		t.Fatalf("got %v", found.Types())
+	}
+	if n := testing.AllocsPerRun(10, func() { s.Path(way) }); n > 0 {
+		t.Errorf("a way that is known takes %v allocations", n)
+	}
+}

@@ -26,6 +26,20 @@ func (s Schema) Step(token string) (Schema, Presence) {
 	if !s.known {
 		return Schema{}, Unknown
 	}
+	if known := s.steps[token]; known != nil {
+		return known.to, known.presence
+	}
+	to, presence := s.step(token)
+	if s.steps != nil {
+		if to.known {
+			to.steps = make(map[string]*step)
+		}
+		s.steps[token] = &step{to, presence}
+	}
+	return to, presence
+}
+
+func (s Schema) step(token string) (Schema, Presence) {
 	best := Impossible
 	var found []Schema
 	for _, f := range s.forms {

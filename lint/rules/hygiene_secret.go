@@ -19,11 +19,18 @@ var secretEndings = []string{
 	"access token", "refresh token", "id token", "auth token", "session token", "bearer token", "api token", "security token",
 }
 
+// secretMarks are stretches of which one stands in each of these endings, and in
+// "token": most names have none, and need not be parted into words.
+var secretMarks = []string{"pass", "pwd", "secret", "credentials", "key", "token"}
+
 // secretHeaders bear credentials.
 var secretHeaders = []string{"authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api-key", "x-auth-token"}
 
 // isSecretName tells whether a name is that of a secret.
 func isSecretName(name string) bool {
+	if lower := strings.ToLower(name); !slices.ContainsFunc(secretMarks, func(mark string) bool { return strings.Contains(lower, mark) }) {
+		return false
+	}
 	words := strings.Join(lint.Words(name), " ")
 	return words == "token" || slices.ContainsFunc(secretEndings, func(ending string) bool {
 		return words == ending || strings.HasSuffix(words, " "+ending)
