@@ -28,7 +28,7 @@ func (c *criterionModel) beyond() string {
 	condition := c.model.Condition.Value
 	switch {
 	case kind == "xpath":
-		return "criteria of type xpath"
+		return c.beyondXPath()
 	case kind == "jsonpath" && pathFunction.MatchString(condition):
 		return "functions in a JSONPath"
 	case kind == "jsonpath" && strings.Contains(condition, "{$"):

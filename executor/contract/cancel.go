@@ -39,7 +39,7 @@ func (c cancelPoint) explain() string {
 // says tells whether a choice has an API say something else than the mock knows: what it
 // is asked for after a cancel would contradict that.
 func (s script) says() bool {
-	return slices.ContainsFunc(s.choices, func(c choice) bool { return len(c.answer.answer.Edits) > 0 })
+	return slices.ContainsFunc(s.choices, func(c choice) bool { return (len(c.answer.answer.Edits) > 0 || c.answer.answer.Rewrite != nil) })
 }
 
 // cancels cancels runs at each of their steps: while its request is on the way, right after

@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/selector"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor/mock"
 )
@@ -32,6 +33,7 @@ type candidate struct {
 	verdict string   // which criteria pass, and what the status means for the operation
 	passes  []bool   // which of stepModel.judged pass, as far as can be known beforehand
 	says    standing // how something stands, as the body says
+	xml     []xmlEdit
 }
 
 // String tells the candidate to a person.
@@ -59,6 +61,9 @@ func (c *candidate) String() string {
 			fmt.Fprintf(&b, " with %s = %s", pointerText(e.At), e.Value)
 		}
 	}
+	for _, e := range c.xml {
+		b.WriteString(e.String())
+	}
 	return b.String()
 }
 
@@ -78,7 +83,8 @@ type answers struct {
 	tried   int
 	found   map[string]*candidate
 	order   []*candidate
-	message bool // the step receives, and the answers are messages
+	message bool     // the step receives, and the answers are messages
+	xml     *xmlForm // answers are made in it; nil: in JSON
 }
 
 // answerScope is what criteria see of an answer, and of the run before it.
@@ -183,7 +189,7 @@ func (a *answers) statuses(w *wishes) []int {
 
 // tryStatus tries a status with every combination of what criteria look at.
 func (a *answers) tryStatus(status int, w *wishes) {
-	header, raw, _ := a.apis.Example(a.step.asked, status)
+	header, raw, _ := a.apis.Example(a.step.asked, status, "")
 	if len(raw) > mostAnswerBytes {
 		return
 	}
@@ -191,12 +197,25 @@ func (a *answers) tryStatus(status int, w *wishes) {
 	if header == nil {
 		header = http.Header{}
 	}
+	a.combineAll(status, header, body, a.placesOf(w, status, bodyPart))
+	if w.lookIntoXML() {
+		a.tryXML(status, w)
+	}
+}
+
+// placesOf gives the places that an answer may differ in: headers, and those in one form of
+// body.
+func (a *answers) placesOf(w *wishes, status int, bodies ...part) []*wish {
 	var places []*wish
 	for _, wanted := range w.all {
-		if wanted.part != statusPart && len(places) < mostVariables {
+		if (wanted.part == headerPart || slices.Contains(bodies, wanted.part)) && len(places) < mostVariables {
 			places = append(places, a.enriched(wanted, status))
 		}
 	}
+	return places
+}
+
+func (a *answers) combineAll(status int, header http.Header, body value.Value, places []*wish) {
 	for changed := 0; changed <= min(len(places), mostCombined); changed++ {
 		a.combine(status, header, body, places, changed, nil)
 	}
@@ -215,10 +234,13 @@ func bodyValue(header http.Header, raw []byte) value.Value {
 
 // enriched adds to a wish what the schema of the place names as possible.
 func (a *answers) enriched(w *wish, status int) *wish {
-	out := &wish{variable: w.variable, values: slices.Clone(w.values)}
+	out := &wish{variable: w.variable, look: w.look, values: slices.Clone(w.values)}
 	switch w.part {
 	case bodyPart:
 		out.add(enumAt(a.step.operation.Response(status), w.at)...)
+	case xmlPart:
+		out.add(a.enumInXML(status, w.look)...)
+		out.add(value.String("x"))
 	case headerPart:
 		for i, v := range out.values {
 			if v.Kind() == value.KindBool {
@@ -236,7 +258,8 @@ func (a *answers) enriched(w *wish, status int) *wish {
 // setting is a value at a place.
 type setting struct {
 	variable
-	to value.Value
+	to   value.Value
+	look *selector.Look
 }
 
 // combine tries all answers in which so many of the places are changed.
@@ -250,7 +273,7 @@ func (a *answers) combine(status int, header http.Header, body value.Value, plac
 			if a.tried >= mostTried {
 				return
 			}
-			a.combine(status, header, body, places[i+1:], changed-1, append(settings[:len(settings):len(settings)], setting{place.variable, v}))
+			a.combine(status, header, body, places[i+1:], changed-1, append(settings[:len(settings):len(settings)], setting{place.variable, v, place.look}))
 		}
 	}
 }
@@ -272,6 +295,10 @@ func (a *answers) try(status int, header http.Header, body value.Value, settings
 			}
 			continue
 		}
+		if s.inXML() {
+			c.xml = append(c.xml, xmlEdit{look: s.look, to: s.to, counted: s.part == xmlCountPart})
+			continue
+		}
 		at, err := value.ParsePointer(s.at)
 		if err != nil {
 			return
@@ -279,6 +306,13 @@ func (a *answers) try(status int, header http.Header, body value.Value, settings
 		edit := mock.Edit{At: at, Value: s.to}
 		c.answer.Edits = append(c.answer.Edits, edit)
 		body = edit.In(body)
+	}
+	if a.xml != nil {
+		text, ok := a.xml.edited(c)
+		if !ok {
+			return
+		}
+		body = text
 	}
 	a.scope.status, a.scope.header, a.scope.body = status, header, body
 	c.passes = a.passes()
@@ -289,9 +323,14 @@ func (a *answers) try(status int, header http.Header, body value.Value, settings
 	if known := a.found[c.verdict]; known != nil && !known.foreign {
 		return
 	}
-	if a.message {
+	switch {
+	case a.xml != nil && a.message:
+		c.foreign = a.breaksXML(status, body)
+	case a.xml != nil:
+		c.foreign = a.breaks(status, header, body, len(c.xml) > 0) || len(c.xml) > 0 && a.breaksXML(status, body)
+	case a.message:
 		c.foreign = a.breaksMessage(c)
-	} else {
+	default:
 		c.foreign = a.breaks(status, header, body, len(c.answer.Edits) > 0)
 	}
 	a.keep(c)
@@ -368,7 +407,9 @@ func (a *answers) breaks(status int, header http.Header, body value.Value, edite
 		return false
 	}
 	response := check.Response{Status: status, Header: header, Value: body}
-	if !body.IsAbsent() {
+	if text, isText := body.Str(); isText && header.Get("Content-Type") != "" && !check.IsJSON(header.Get("Content-Type")) {
+		response.Body, response.Value = []byte(text), value.Absent
+	} else if !body.IsAbsent() {
 		response.Body = value.AppendJSON(nil, body)
 		if edited && header.Get("Content-Type") == "" {
 			response.Header = header.Clone()

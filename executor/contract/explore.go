@@ -367,7 +367,7 @@ func (x *explorer) candidates(call *seen) []*candidate {
 	all, ok := x.known[call.id]
 	if !ok {
 		if m.receives {
-			all = messagesOf(m, x.subject.checker, x.subject.inputs, x.outputs)
+			all = messagesOf(m, x.subject.apis, x.subject.checker, x.subject.inputs, x.outputs)
 		} else {
 			all = candidatesOf(m, x.subject.apis, x.subject.checker, x.subject.inputs, x.outputs)
 		}

@@ -33,7 +33,7 @@ func (s *subject) leadsWhenGood(id stepID) map[string]bool {
 func (s *subject) followGood(m *stepModel) map[string]bool {
 	var all []*candidate
 	if m.receives {
-		all = messagesOf(m, s.checker, s.inputs, nil)
+		all = messagesOf(m, s.apis, s.checker, s.inputs, nil)
 	} else {
 		all = candidatesOf(m, s.apis, s.checker, s.inputs, nil)
 	}

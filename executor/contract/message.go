@@ -4,13 +4,14 @@ import (
 	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/executor/mock"
 )
 
 // messagesOf lists messages for a step that receives, one for each way in which its
 // criteria can turn out; and that there is none.
-func messagesOf(s *stepModel, checker *check.Checker, inputs value.Value, outputs map[stepID]value.Value) []*candidate {
+func messagesOf(s *stepModel, apis *mock.APIs, checker *check.Checker, inputs value.Value, outputs map[stepID]value.Value) []*candidate {
 	a := &answers{
-		step: s, checker: checker, found: map[string]*candidate{}, message: true,
+		step: s, apis: apis, checker: checker, found: map[string]*candidate{}, message: true,
 		scope: answerScope{inputs: inputs, outputs: outputs, in: s.workflow},
 	}
 	w := wishesOf(s.judged())
@@ -31,6 +32,9 @@ func messagesOf(s *stepModel, checker *check.Checker, inputs value.Value, output
 	}
 	for changed := 1; changed <= min(len(places), mostCombined); changed++ {
 		a.combine(0, nil, value.Object(), places, changed, nil)
+	}
+	if w.lookIntoXML() {
+		a.tryXMLMessages(w)
 	}
 	a.scope.body = value.Absent
 	a.keep(&candidate{silent: true, verdict: "silent", passes: a.passes()})

@@ -122,10 +122,14 @@ func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Si
 	body, _ := value.ParseJSON(signal.Message.Body)
 	if s.chosen != nil && !s.chosen.silent {
 		said := *signal.Message
-		for _, e := range s.chosen.answer.Edits {
-			body = e.In(body)
+		if s.chosen.answer.Rewrite != nil {
+			said.Body = s.chosen.answer.Rewrite(said.Body)
+		} else {
+			for _, e := range s.chosen.answer.Edits {
+				body = e.In(body)
+			}
+			said.Body = value.AppendJSON(nil, body)
 		}
-		said.Body = value.AppendJSON(nil, body)
 		signal.Message = &said
 	}
 	s.message = signal.Message.Body

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/arazzo/selector"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor/mock"
 )
@@ -17,20 +18,26 @@ const (
 	statusPart part = iota
 	headerPart
 	bodyPart
+	xmlPart      // what is at a place in XML
+	xmlCountPart // how many are there
 )
 
 // variable is a place in an answer that a criterion looks at.
 type variable struct {
 	part part
 	name string // of a header
-	at   string // in the body: a JSON Pointer
+	at   string // in the body: a JSON Pointer; in XML: an XPath
 }
+
+// inXML tells whether the place is one in XML.
+func (v variable) inXML() bool { return v.part == xmlPart || v.part == xmlCountPart }
 
 // wish is a value that would matter at a place: one that a criterion compares it with,
 // or one just beside that.
 type wish struct {
 	variable
-	values []value.Value // absent: nothing is there
+	values []value.Value  // absent: nothing is there
+	look   *selector.Look // in XML
 	// open are what the place is compared with and what has a value only in a run.
 	open []*expression.Expression
 }
@@ -213,6 +220,10 @@ func (w *wishes) readOther(c *criterionModel) {
 	case "jsonpath":
 		if v.part == bodyPart {
 			w.readJSONPath(v, c.model.Condition.Value)
+		}
+	case "xpath":
+		if v.part == bodyPart && v.at == "" {
+			w.readXPath(c.model.Type.Version, c.model.Condition.Value)
 		}
 	}
 }

@@ -362,7 +362,7 @@ func (w *watcher) contradicts(id stepID) bool {
 	chosen := false
 	for _, call := range w.player.calls {
 		if call.chosen != nil {
-			chosen = chosen || len(call.chosen.answer.Edits) > 0
+			chosen = chosen || len(call.chosen.answer.Edits) > 0 || call.chosen.answer.Rewrite != nil
 		} else if call.id == id && chosen {
 			return true
 		}

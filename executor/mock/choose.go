@@ -27,6 +27,14 @@ type Answer struct {
 	Edits []Edit
 	// Body is the body itself; absent: it is the edited one.
 	Body value.Value
+	// MediaType is the form of the body, such as application/xml, whatever the client
+	// likes best; empty: the form in which the server answers by itself.
+	MediaType string
+	// Text is the body as it is written, in whatever form; empty: it is the one above.
+	Text string
+	// Rewrite changes the body as it is written, last of all: what the server has for the
+	// status in MediaType, which may be nothing. nil: it stays.
+	Rewrite func(body []byte) []byte
 }
 
 // Edit sets one value in a body.
@@ -53,7 +61,7 @@ func (in *incoming) asChosen(own *reply) *reply {
 	}
 	made := own
 	if own == nil || own.status != in.chosen.Status {
-		made = in.route.byStatus(in.chosen.Status)
+		made = in.route.byStatus(in.chosen.Status, in.chosen.MediaType)
 	}
 	made = made.copy()
 	if own != nil && own.status/100 == 2 && in.chosen.Status/100 == 2 {
@@ -67,7 +75,22 @@ func (in *incoming) asChosen(own *reply) *reply {
 		made.header.Set(name, text)
 	}
 	in.edit(made)
+	in.chosen.write(made)
 	return made
+}
+
+// write puts the text of the answer in the place of a body, and brings it into its form.
+func (a *Answer) write(made *reply) {
+	if a.MediaType != "" && plainType(made.header.Get("Content-Type")) != plainType(a.MediaType) {
+		made.header.Set("Content-Type", a.MediaType)
+		made.body = nil // what there is has another form
+	}
+	if a.Text != "" {
+		made.body = []byte(a.Text)
+	}
+	if a.Rewrite != nil {
+		made.body = a.Rewrite(made.body)
+	}
 }
 
 // tellsOf has an answer of another status tell what really came about: the members that both
@@ -89,26 +112,38 @@ func (r *reply) tellsOf(own *reply) {
 	r.body = encode(body, plainType(r.header.Get("Content-Type")))
 }
 
+// statusIn is a status, answered in a form.
+type statusIn struct {
+	status    int
+	mediaType string // empty: any
+}
+
 // byStatus gives what the description says of a status, with an example of its body.
-func (r *route) byStatus(status int) *reply {
-	if made, ok := r.others.Load(status); ok {
+func (r *route) byStatus(status int, mediaType string) *reply {
+	key := statusIn{status, mediaType}
+	if made, ok := r.others.Load(key); ok {
 		return made.(*reply)
 	}
-	made := describedAs(r.operation, r.operation.Response(status), status)
-	r.others.Store(status, made)
+	made := describedAs(r.operation, r.operation.Response(status), key)
+	r.others.Store(key, made)
 	return made
 }
 
-func describedAs(op *source.Operation, response *source.Response, status int) *reply {
+func describedAs(op *source.Operation, response *source.Response, in statusIn) *reply {
+	status := in.status
 	made := &reply{status: status, header: http.Header{}}
 	if response == nil {
 		return made
 	}
 	d := describe(op, response)
 	made.header = d.header
-	if shown := d.negotiate(nil); shown != nil && bodyAllowed(status) {
+	shown := d.in(in.mediaType)
+	if shown == nil {
+		shown = d.negotiate(nil)
+	}
+	if shown != nil && bodyAllowed(status) {
 		made.header.Set("Content-Type", shown.contentType)
-		made.body = encode(shown.body, shown.plain)
+		made.body = shown.encode(shown.body)
 	}
 	return made
 }
@@ -116,10 +151,11 @@ func describedAs(op *source.Operation, response *source.Response, status int) *r
 // Example gives header and body of the answer with a status that an operation
 // describes: its example, else something that fits its schema. Both are empty where
 // nothing is described; ok tells whether there is such an operation.
-func (a *APIs) Example(of Asked, status int) (header http.Header, body []byte, ok bool) {
+// mediaType is the form that is wanted, where several are described; empty: any.
+func (a *APIs) Example(of Asked, status int, mediaType string) (header http.Header, body []byte, ok bool) {
 	for _, r := range a.routes.all {
 		if r.source == of.Source && r.name == of.Operation {
-			made := r.byStatus(status)
+			made := r.byStatus(status, mediaType)
 			return made.header.Clone(), made.body, true
 		}
 	}
@@ -189,3 +225,19 @@ func Matching(pattern string) (text string, ok bool) { return fromPattern(patter
 
 // In gives a body with the edit made.
 func (e Edit) In(body value.Value) value.Value { return setAt(body, e.At, e.Value) }
+
+// MessageExample gives header and body of a webhook or callback as the description shows
+// it; ok tells whether there is such a one.
+func (a *APIs) MessageExample(of Asked) (header http.Header, body []byte, ok bool) {
+	a.routes.compileSends()
+	for _, h := range a.routes.webhooks {
+		if h.source == of.Source && h.name == of.Operation {
+			header = h.header.Clone()
+			if h.contentType != "" {
+				header.Set("Content-Type", h.contentType)
+			}
+			return header, h.encode(h.body), true
+		}
+	}
+	return nil, nil, false
+}

@@ -22,6 +22,7 @@ type described struct {
 type representation struct {
 	contentType string
 	plain       string // the content type without parameters
+	root        string // what the schema is called; empty: nothing says so
 	shape       *together
 	example     value.Value // as the description writes it; absent: it writes none
 	body        value.Value // the example, else something that fits the schema
@@ -72,6 +73,9 @@ func describe(op *source.Operation, response *source.Response) *described {
 // represent reads a form of content, which the operation describes below a place.
 func represent(op *source.Operation, m *source.MediaType, below ...string) *representation {
 	r := &representation{contentType: m.Type, plain: plainType(m.Type), shape: flatten(m.Schema)}
+	if isXML(r.plain) {
+		r.root = rootNameOf(op, m, below...)
+	}
 	if strings.Contains(m.Type, "*") {
 		r.contentType, r.plain = jsonType, jsonType
 	}
@@ -87,6 +91,16 @@ func represent(op *source.Operation, m *source.MediaType, below ...string) *repr
 		r.named = append(r.named, namedRepresentation{e.name, &same})
 	}
 	return r
+}
+
+// in gives the representation of a media type; nil: there is none.
+func (d *described) in(mediaType string) *representation {
+	for _, r := range d.representations {
+		if mediaType != "" && r.plain == plainType(mediaType) {
+			return r
+		}
+	}
+	return nil
 }
 
 // negotiate picks the representation that a client likes best; of those that it

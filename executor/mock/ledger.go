@@ -130,11 +130,22 @@ func (s *Server) tellLedger(method string) *reply {
 	if method != http.MethodGet && method != http.MethodHead {
 		return problem(http.StatusMethodNotAllowed, "no-such-method", "The ledger can only be read.").with("Allow", "GET, HEAD")
 	}
-	body, err := json.MarshalIndent(s.Ledger(), "", "  ")
+	body, err := json.MarshalIndent(s.Ledger().listed(), "", "  ")
 	if err != nil {
 		return problem(http.StatusInternalServerError, "ledger", err.Error())
 	}
 	return &reply{status: http.StatusOK, header: http.Header{"Content-Type": {jsonType}}, body: append(body, '\n')}
+}
+
+// listed gives the ledger with lists where nothing has happened: what reads its JSON need
+// not know of null.
+func (l Ledger) listed() Ledger {
+	l.Requests = append([]Request{}, l.Requests...)
+	l.Effects = append([]Effect{}, l.Effects...)
+	l.Counts = append([]EffectCount{}, l.Counts...)
+	l.Webhooks = append([]Webhook{}, l.Webhooks...)
+	l.Faults = append([]PlannedFault{}, l.Faults...)
+	return l
 }
 
 // ledger is the book that is being written. Entries are known by their position.

@@ -62,3 +62,19 @@ func TestLedgerAsJSON(t *testing.T) {
 		t.Errorf("asking for the ledger is in the ledger: %d requests", got)
 	}
 }
+
+// TestTheLedgerOfNothingHasLists: whoever reads its JSON need not know of null.
+func TestTheLedgerOfNothingHasLists(t *testing.T) {
+	server := mock.New(nil, mock.Options{})
+	w := httptest.NewRecorder()
+	server.ServeHTTP(w, httptest.NewRequest("GET", mock.LedgerPath, nil))
+	var got map[string]any
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"requests", "effects", "counts", "webhooks", "faults"} {
+		if list, ok := got[name].([]any); !ok || len(list) != 0 {
+			t.Errorf("%s is %v, want an empty list", name, got[name])
+		}
+	}
+}

@@ -301,4 +301,4 @@ func digitsOf(hexadecimal string) int64 {
 }
 
 // encode writes a payload as the description wants it.
-func (h *webhook) encode(payload value.Value) []byte { return encode(payload, h.plain) }
+func (h *webhook) encode(payload value.Value) []byte { return h.form.encode(payload) }

@@ -122,11 +122,29 @@ func encode(v value.Value, mediaType string) []byte {
 		return []byte(form.Encode())
 	case isText:
 		return []byte(text)
-	case mediaType == "application/xml" || mediaType == "text/xml" || strings.HasSuffix(mediaType, "+xml"):
-		return appendXML(nil, "root", v)
+	case isXML(mediaType):
+		return encodeXML(v, nil, "")
 	default:
 		return []byte(v.Text())
 	}
+}
+
+// encode writes a value as the representation wants it. A text is written as it is: it is
+// the example of a body.
+func (r *representation) encode(v value.Value) []byte {
+	if r == nil {
+		return encode(v, "")
+	}
+	if _, isText := v.Str(); isText || v.IsAbsent() || !isXML(r.plain) {
+		return encode(v, r.plain)
+	}
+	return encodeXML(v, r.shape, r.root)
+}
+
+func encodeXML(v value.Value, shape *together, name string) []byte {
+	var w xmlWriter
+	w.document(name, v, shape)
+	return w.out
 }
 
 func sortedKeys[V any](m map[string]V) []string {

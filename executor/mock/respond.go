@@ -25,7 +25,11 @@ func (in *incoming) as() *representation {
 }
 
 func (in *incoming) representation() *representation {
-	r := in.route.described().negotiate(in.header.Values("Accept"))
+	d := in.route.described()
+	r := d.negotiate(in.header.Values("Accept"))
+	if in.chosen != nil && d.in(in.chosen.MediaType) != nil {
+		r = d.in(in.chosen.MediaType)
+	}
 	if r == nil {
 		return &representation{}
 	}
@@ -101,7 +105,7 @@ func (in *incoming) answer(out response) *reply {
 		return r
 	}
 	r.header.Set("Content-Type", out.contentType)
-	r.body = encode(out.content, out.plain)
+	r.body = out.encode(out.content)
 	return r
 }
 

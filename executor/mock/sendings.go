@@ -32,7 +32,7 @@ type webhook struct {
 	address     *expression.Template // of a callback; nil: it is a webhook, or its key cannot be read
 	unreadable  string               // why the key of a callback cannot be read
 	contentType string
-	plain       string
+	form        *representation // how it is written; nil: nothing is described
 	shape       *together
 	body        value.Value // the example, else something that fits the schema
 	eventID     string      // the member that names the event; empty: there is none
@@ -81,7 +81,7 @@ func (h *webhook) compile() {
 			}
 		}
 		r := represent(h.operation, media, "requestBody")
-		h.contentType, h.plain, h.shape, h.body = r.contentType, r.plain, r.shape, r.body
+		h.contentType, h.shape, h.body, h.form = r.contentType, r.shape, r.body, r
 	}
 	if !h.isCallback() {
 		return

@@ -29,7 +29,7 @@ func Sources(sets ...*source.Set) []Source {
 
 func listed(sets []*source.Set) []Source {
 	var found []Source
-	seenSets, seen, names := map[*source.Set]bool{}, map[string]bool{}, map[string]int{}
+	seenSets, seen, taken := map[*source.Set]bool{}, map[string]bool{}, map[string]bool{}
 	var walk func(s *source.Set)
 	walk = func(s *source.Set) {
 		if s == nil || seenSets[s] {
@@ -47,9 +47,10 @@ func listed(sets []*source.Set) []Source {
 			}
 			seen[d.Identity] = true
 			name := d.Name
-			if names[d.Name]++; names[d.Name] > 1 {
-				name = fmt.Sprintf("%s-%d", d.Name, names[d.Name])
+			for n := 2; taken[name]; n++ {
+				name = fmt.Sprintf("%s-%d", d.Name, n)
 			}
+			taken[name] = true
 			found = append(found, Source{Name: name, Catalog: catalog, Description: d})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor/mock"
 )
@@ -50,5 +51,26 @@ workflows: [{workflowId: outer, steps: [{stepId: one, workflowId: $sourceDescrip
 	}
 	if len(got) != 2 || !slices.Equal(got["Pay pay"], []string{"in.money"}) || !slices.Equal(got["Ship pay-2"], []string{"in.pay"}) {
 		t.Errorf("sources %v", got)
+	}
+}
+
+// TestEachSourceHasANameOfItsOwn, though one is called as another would be.
+func TestEachSourceHasANameOfItsOwn(t *testing.T) {
+	api := func(id string) *source.Description {
+		return &source.Description{Name: id[:len(id)-1], Identity: id, OpenAPI: &source.Catalog{}}
+	}
+	set := func(ids ...string) *source.Set {
+		s := &source.Set{Document: &arazzo.Document{}}
+		for _, id := range ids {
+			s.Sources = append(s.Sources, api(id))
+		}
+		return s
+	}
+	var names []string
+	for _, s := range mock.Sources(set("a1"), set("a2"), set("a-21"), set("a3"), set("a-22")) {
+		names = append(names, s.Name)
+	}
+	if want := []string{"a", "a-2", "a-2-2", "a-3", "a-2-3"}; !slices.Equal(names, want) {
+		t.Errorf("names %q, want %q", names, want)
 	}
 }
