@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -57,17 +56,21 @@ func readersOf(all ...detailReader) map[string]func([]byte) (executor.Detail, er
 	return byName
 }
 
+// writtenEvent is a keptEvent whose detail is not written yet.
+type writtenEvent struct {
+	keptEvent
+	Detail executor.Detail `json:"detail"`
+}
+
 func writeEvent(e executor.Event) ([]byte, error) {
-	var detail bytes.Buffer
-	encoder := json.NewEncoder(&detail)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(e.Detail); err != nil {
+	data, err := json.Marshal(writtenEvent{Detail: e.Detail, keptEvent: keptEvent{
+		Time: e.Time, Place: e.Place, Workflow: e.Workflow, Depth: e.Depth, Step: e.Step,
+		Activation: e.Activation, Attempt: e.Attempt, Type: e.Detail.Type(),
+	}})
+	if err != nil {
 		return nil, fmt.Errorf("write the event %s: %w", e.Detail.Type(), err)
 	}
-	return json.Marshal(keptEvent{
-		Time: e.Time, Place: e.Place, Workflow: e.Workflow, Depth: e.Depth, Step: e.Step,
-		Activation: e.Activation, Attempt: e.Attempt, Type: e.Detail.Type(), Detail: detail.Bytes(),
-	})
+	return data, nil
 }
 
 func readEvent(run string, sequence int, data []byte) (executor.Event, error) {

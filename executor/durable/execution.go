@@ -229,7 +229,7 @@ func transact[T any](x *execution, name string, body func(context.Context, conn)
 	out := recorded[T](x, name, text, err)
 	if len(x.pending) > 0 {
 		x.pending = x.pending[:0]
-		x.store.news.wake(x.run) // for who follows it in this process
+		x.store.news.tell(x.run) // who follows it in this process
 	}
 	return out
 }

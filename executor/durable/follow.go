@@ -21,7 +21,11 @@ func (s *Store) Wait(ctx context.Context, run string) (executor.Result, error) {
 // there are and those that come, until the run has ended; then its result. With the
 // sink nil it only waits. An error of the sink ends it.
 func (s *Store) Follow(ctx context.Context, run string, after int, sink executor.Sink) (executor.Result, error) {
-	news := s.news.listen(run)
+	listen := s.news.follow
+	if sink == nil {
+		listen = s.news.listen // for its end
+	}
+	news := listen(run)
 	defer news.stop()
 	tick := time.NewTicker(lookAgain)
 	defer tick.Stop()

@@ -23,34 +23,44 @@ type owned struct {
 }
 
 // Where the journal keeps records, and who owns runs. JOURNAL stands for its schema.
-const (
-	readOwner = "SELECT owner_xid FROM JOURNAL.workflow_status WHERE workflow_uuid = $1"
+var (
+	readOwner = ofJournal("SELECT owner_xid FROM JOURNAL.workflow_status WHERE workflow_uuid = $1")
 
-	addRecord = `WITH owned AS (SELECT workflow_uuid FROM JOURNAL.workflow_status WHERE workflow_uuid = $1 AND owner_xid = $2 FOR NO KEY UPDATE)
+	addRecord = ofJournal(`WITH owned AS (SELECT workflow_uuid FROM JOURNAL.workflow_status WHERE workflow_uuid = $1 AND owner_xid = $2 FOR NO KEY UPDATE)
 		INSERT INTO JOURNAL.operation_outputs (workflow_uuid, function_id, function_name, output, started_at_epoch_ms, completed_at_epoch_ms, serialization, application_name)
-		SELECT workflow_uuid, CAST($3 AS integer), CAST($4 AS text), CAST($5 AS text), CAST($6 AS bigint), CAST($7 AS bigint), CAST($8 AS text), CAST($9 AS text) FROM owned`
+		SELECT workflow_uuid, CAST($3 AS integer), CAST($4 AS text), CAST($5 AS text), CAST($6 AS bigint), CAST($7 AS bigint), CAST($8 AS text), CAST($9 AS text) FROM owned`)
 
-	readRecord = `SELECT r.output FROM JOURNAL.operation_outputs r JOIN JOURNAL.workflow_status s ON s.workflow_uuid = r.workflow_uuid
-		WHERE r.workflow_uuid = $1 AND s.owner_xid = $2 AND r.function_id = $3 AND r.function_name = $4`
+	readRecord = ofJournal(`SELECT r.output FROM JOURNAL.operation_outputs r JOIN JOURNAL.workflow_status s ON s.workflow_uuid = r.workflow_uuid
+		WHERE r.workflow_uuid = $1 AND s.owner_xid = $2 AND r.function_id = $3 AND r.function_name = $4`)
 )
 
-// ofJournal writes a statement about the tables of the journal as the database takes it.
-func (d *database) ofJournal(text string) string {
-	if d.lite != nil {
-		return strings.NewReplacer("JOURNAL.", "", " FOR NO KEY UPDATE", "").Replace(text)
+// journalStatement is a statement about the tables of the journal, as each database takes
+// it.
+type journalStatement struct{ lite, postgres string }
+
+func ofJournal(text string) journalStatement {
+	return journalStatement{
+		lite:     strings.NewReplacer("JOURNAL.", "", " FOR NO KEY UPDATE", "").Replace(text),
+		postgres: strings.ReplaceAll(text, "JOURNAL.", "dbos."),
 	}
-	return strings.ReplaceAll(text, "JOURNAL.", "dbos.")
+}
+
+func (d *database) ofJournal(statement journalStatement) string {
+	if d.lite != nil {
+		return statement.lite
+	}
+	return statement.postgres
 }
 
 // writesRecords tells whether the tables of the journal are those that this program knows.
 // Where they are not, the journal's own verbs are slower and as good.
 func (d *database) writesRecords(ctx context.Context) bool {
-	for text, arguments := range map[string][]any{
+	for statement, arguments := range map[journalStatement][]any{
 		readOwner:  {""},
 		readRecord: {"", "", 0, ""},
 		addRecord:  {"", "", 0, "", "", 0, 0, "", ""}, // nobody owns a run without a name
 	} {
-		if _, err := d.exec(ctx, d.ofJournal(text), arguments...); err != nil {
+		if _, err := d.exec(ctx, d.ofJournal(statement), arguments...); err != nil {
 			return false
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // journalOf gives what the journal holds of a run, but for times and what is recorded.
 func journalOf(t *testing.T, s *Store, run string) (lines []string) {
 	t.Helper()
-	err := s.db.each(t.Context(), s.db.ofJournal(`SELECT function_id, function_name, output, error IS NULL, started_at_epoch_ms > 0 AND completed_at_epoch_ms >= started_at_epoch_ms,
-		serialization, application_name FROM JOURNAL.operation_outputs WHERE workflow_uuid = $1 ORDER BY function_id`), []any{run}, func(r row) error {
+	err := s.db.each(t.Context(), s.db.ofJournal(ofJournal(`SELECT function_id, function_name, output, error IS NULL, started_at_epoch_ms > 0 AND completed_at_epoch_ms >= started_at_epoch_ms,
+		serialization, application_name FROM JOURNAL.operation_outputs WHERE workflow_uuid = $1 ORDER BY function_id`)), []any{run}, func(r row) error {
 		var number int
 		var name, output, serialization, application string
 		var isNoError, isTimed bool

@@ -26,6 +26,7 @@ type news struct {
 type listener struct {
 	news *news
 	run  string
+	told bool          // it is also to hear of events
 	c    chan struct{} // closed when there is news, and replaced
 }
 
@@ -35,16 +36,24 @@ func newNews(s *Store) *news {
 
 // listen begins to wait for news of the run.
 func (n *news) listen(run string) *listener {
-	l := &listener{news: n, run: run, c: make(chan struct{})}
+	return n.add(&listener{news: n, run: run, c: make(chan struct{})})
+}
+
+// follow begins to wait for events of the run as well.
+func (n *news) follow(run string) *listener {
+	return n.add(&listener{news: n, run: run, told: true, c: make(chan struct{})})
+}
+
+func (n *news) add(l *listener) *listener {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.stop == nil && !n.closed {
 		n.start()
 	}
-	if n.waiting[run] == nil {
-		n.waiting[run] = map[*listener]bool{}
+	if n.waiting[l.run] == nil {
+		n.waiting[l.run] = map[*listener]bool{}
 	}
-	n.waiting[run][l] = true
+	n.waiting[l.run][l] = true
 	return l
 }
 
@@ -77,7 +86,7 @@ func (l *listener) wake() {
 func (n *news) start() {
 	ctx, stop := context.WithCancel(context.Background())
 	n.stop = stop
-	from, ready := n.follow, make(chan struct{})
+	from, ready := n.listenOn, make(chan struct{})
 	if n.store.db.lite != nil {
 		from = n.watch
 	}
@@ -97,6 +106,17 @@ func (n *news) wake(run string) {
 	defer n.mu.Unlock()
 	for l := range n.waiting[run] {
 		l.wake()
+	}
+}
+
+// tell tells who follows the run that there are events of it.
+func (n *news) tell(run string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for l := range n.waiting[run] {
+		if l.told {
+			l.wake()
+		}
 	}
 }
 
@@ -181,9 +201,9 @@ func (n *news) look(ctx context.Context, last *int64) {
 	}
 }
 
-// follow listens to PostgreSQL on a connection of its own, and again where that
+// listenOn listens to PostgreSQL on a connection of its own, and again where that
 // breaks.
-func (n *news) follow(ctx context.Context, ready func()) {
+func (n *news) listenOn(ctx context.Context, ready func()) {
 	const shortest, longest = 50 * time.Millisecond, 5 * time.Second
 	for first, pause := true, shortest; ctx.Err() == nil; first, pause = false, min(2*pause, longest) {
 		began := time.Now()

@@ -2,7 +2,6 @@ package durable
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -53,7 +52,7 @@ func openSQLite(path string) (*database, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	db, err := sql.Open("sqlite", idemsqlite.DSN(absolute))
+	db, err := openPrepared(idemsqlite.DSN(absolute))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
