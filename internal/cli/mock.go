@@ -172,6 +172,9 @@ func playUntilInterrupted(ctx context.Context, paths []string, sourcing sourceFl
 		}
 	}
 	for _, src := range mock.Sources(sets...) {
+		if d := src.Description; src.Name != d.Name {
+			fmt.Fprintf(stdio.Err, "weft: %s is the source %q that was read from %s: another is called %s\n", src.Name, d.Name, source.Display(d.Location), d.Name)
+		}
 		fmt.Fprintf(stdio.Out, "%-20s %s\n", src.Name, played.servers[src.Description.Identity])
 	}
 	fmt.Fprintf(stdio.Out, "%-20s %s/_weft/ledger\n", "ledger", played.base)
