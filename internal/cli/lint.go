@@ -97,10 +97,7 @@ func (f lintFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	if err := configs.configure(inputs); err != nil {
 		return err
 	}
-	result, unread, err := f.lint(ctx, inputs, stdio)
-	if err != nil {
-		return err
-	}
+	result, unread := f.lint(ctx, inputs, stdio)
 	unreadable := errors.Join(missing, unread)
 	if unreadable == nil || len(result.Files) > 0 || f.format != "text" {
 		if err := f.write(result, stdio); err != nil {
@@ -121,13 +118,13 @@ func (f lintFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 
 // lint lints the inputs, and mends them where that is asked for. unread tells of
 // those that could not be read: the result of the others stands beside it.
-func (f lintFlags) lint(ctx context.Context, inputs []lint.Input, stdio Stdio) (result lint.Result, unread, err error) {
+func (f lintFlags) lint(ctx context.Context, inputs []lint.Input, stdio Stdio) (result lint.Result, unread error) {
 	if f.fix {
-		fixed, unread, err := f.fixAll(ctx, inputs, stdio)
-		return fixed.AtLeast(f.shown()), unread, err
+		fixed, unread := f.fixAll(ctx, inputs, stdio)
+		return fixed.AtLeast(f.shown()), unread
 	}
 	result, unread = lint.Run(ctx, inputs, f.options())
-	return result.AtLeast(f.shown()), unread, nil
+	return result.AtLeast(f.shown()), unread
 }
 
 func (f lintFlags) options() lint.Options {

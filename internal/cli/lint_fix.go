@@ -12,7 +12,7 @@ import (
 
 // fixAll mends the inputs, writes those that have changed, and tells on standard
 // error what was done.
-func (f lintFlags) fixAll(ctx context.Context, inputs []lint.Input, stdio Stdio) (result lint.Result, unread, err error) {
+func (f lintFlags) fixAll(ctx context.Context, inputs []lint.Input, stdio Stdio) (result lint.Result, unread error) {
 	fixed, unread := lint.FixAll(ctx, withoutLinks(inputs, stdio.Err), f.options, f.shown())
 	count, files := 0, 0
 	for _, file := range fixed.Changed {
@@ -28,7 +28,7 @@ func (f lintFlags) fixAll(ctx context.Context, inputs []lint.Input, stdio Stdio)
 		count += len(file.Fixed)
 	}
 	fmt.Fprintf(stdio.Err, "%s fixed in %s\n", plural(count, "finding"), plural(files, "file"))
-	return fixed.Result, unread, nil
+	return fixed.Result, unread
 }
 
 func plural(n int, what string) string {
