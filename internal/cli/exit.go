@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/weft-flow/weft/executor"
 )
@@ -37,6 +38,38 @@ func (e *exitError) Unwrap() error { return e.err }
 // usage marks an error as one that the user can mend.
 func usage(format string, args ...any) error {
 	return &exitError{code: exitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// toldError says that a file cannot be used. The reasons were told to the user, one by
+// one; reports have them in its place.
+type toldError struct {
+	path    string
+	reasons []error
+}
+
+func (e *toldError) Error() string { return e.path + " cannot be used" }
+
+// reasonsOf gives why something was not done, each reason in one line.
+func reasonsOf(err error) []string {
+	var told *toldError
+	if !errors.As(err, &told) {
+		return []string{err.Error()}
+	}
+	lines := make([]string, len(told.reasons))
+	for i, reason := range told.reasons {
+		lines[i] = reason.Error()
+	}
+	return lines
+}
+
+// tellAll tells the reasons why a file cannot be used, and gives the error that says so.
+func tellAll[T error](w io.Writer, path string, reasons []T) error {
+	told := &toldError{path: path}
+	for _, reason := range reasons {
+		fmt.Fprintln(w, reason.Error())
+		told.reasons = append(told.reasons, reason)
+	}
+	return usage("%w", told)
 }
 
 // codeOf gives the exit code for what a command returned.

@@ -23,11 +23,8 @@ func readFaults(path string, stdio Stdio) (mock.FaultPlan, error) {
 	if err != nil {
 		return plan, usage("--faults: %w", err)
 	}
-	for _, fault := range faults {
-		fmt.Fprintln(stdio.Err, fault.Error())
-	}
 	if len(faults) > 0 {
-		return plan, usage("%s cannot be used", path)
+		return plan, tellAll(stdio.Err, path, faults)
 	}
 	return plan, nil
 }

@@ -65,10 +65,7 @@ func (r *configReader) read(path string) (*lint.Config, error) {
 	wrong = append(wrong, ofRules(file, c.Faults(r.rules))...)
 	if len(wrong) > 0 {
 		config.SortFaults(wrong)
-		for _, f := range wrong {
-			fmt.Fprintln(r.stdio.Err, f.Error())
-		}
-		return nil, usage("%s cannot be used", path)
+		return nil, tellAll(r.stdio.Err, path, wrong)
 	}
 	r.byFile[path] = c
 	return c, nil

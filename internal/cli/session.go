@@ -170,7 +170,9 @@ func (s *session) tellOf(path string, err error) int {
 	fmt.Fprintf(s.stdio.Err, "weft: %v\n", err)
 	code := codeOf(err)
 	if code == exitUsage {
-		s.refuseIn(path, []executor.Refusal{{Place: executor.Place{File: path}, Message: err.Error()}})
+		for _, reason := range reasonsOf(err) {
+			s.refuseIn(path, []executor.Refusal{{Place: executor.Place{File: path}, Message: reason}})
+		}
 	}
 	return code
 }

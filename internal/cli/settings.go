@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -70,10 +69,7 @@ func (f *runFlags) readConfig(d document, stdio Stdio) (*config.Config, error) {
 	if len(faults) == 0 {
 		return file, nil
 	}
-	for _, fault := range faults {
-		fmt.Fprintln(stdio.Err, fault.Error())
-	}
-	return nil, usage("%s cannot be used", path)
+	return nil, tellAll(stdio.Err, path, faults)
 }
 
 // merge takes from the file what no flag says.
