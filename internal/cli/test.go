@@ -123,6 +123,9 @@ func (f *testFlags) test(ctx context.Context, paths []string, stdio Stdio) error
 	if err != nil {
 		return err
 	}
+	for _, r := range refused {
+		out.refuse(r.Place.File, r)
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	for _, d := range documents {
@@ -144,10 +147,12 @@ func (f *testFlags) test(ctx context.Context, paths []string, stdio Stdio) error
 func (f *testFlags) testDocument(ctx context.Context, loader *source.Loader, d document, faults mock.FaultPlan, stdio Stdio, out *testOutput) int {
 	tell := func(err error) int {
 		fmt.Fprintf(stdio.Err, "weft: %v\n", err)
+		out.refuseFor(d.path, err)
 		return codeOf(err)
 	}
 	set, refused := loadSources(ctx, loader, d, stdio)
 	if len(refused) > 0 {
+		out.refuse(d.path, refused...)
 		return exitUsage
 	}
 	options, err := f.options(d, set, faults, stdio)

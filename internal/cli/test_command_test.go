@@ -20,19 +20,7 @@ const seededDefects = "../../testdata/contract"
 // TestTestReport holds that the JSON report has its published form, and no member that
 // the form does not describe.
 func TestTestReport(t *testing.T) {
-	var root any
-	if err := json.Unmarshal([]byte(readFile(t, "../../docs/test-report.schema.json")), &root); err != nil {
-		t.Fatal(err)
-	}
-	closeListed(root)
-	data, err := json.Marshal(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := schema.CompileBytes("test-report.schema.json", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	compiled := testReportSchema(t)
 	dir := t.TempDir()
 	faults := filepath.Join(dir, "faults.yaml")
 	writeFile(t, faults, "faults: [{operation: pay, occurrence: 9, fault: hang-after-effect}]")
@@ -52,6 +40,53 @@ func TestTestReport(t *testing.T) {
 		file := v.Get("files").At(0)
 		if file.Get("workflows").At(0).Get("failures").Len() == 0 || file.Get("unfired").Len() != 1 {
 			t.Errorf("%s: the report has nothing of what is wrong: %s", name, file)
+		}
+	}
+}
+
+func testReportSchema(t *testing.T) *schema.Schema {
+	t.Helper()
+	var root any
+	if err := json.Unmarshal([]byte(readFile(t, "../../docs/test-report.schema.json")), &root); err != nil {
+		t.Fatal(err)
+	}
+	closeListed(root)
+	data, err := json.Marshal(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := schema.CompileBytes("test-report.schema.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
+}
+
+// TestTestReportsSayWhatWasNotTested: a report of nothing would pass for a good one.
+func TestTestReportsSayWhatWasNotTested(t *testing.T) {
+	dir := t.TempDir()
+	document := filepath.Join(dir, "flow.yaml")
+	writeFile(t, document, "arazzo: 1.0.1\ninfo: {title: A, version: '1'}\nsourceDescriptions: [{name: a, url: none.yaml, type: openapi}]\n"+
+		"workflows: [{workflowId: w, steps: [{stepId: s, operationId: o}]}]\n")
+	report, suites := filepath.Join(dir, "r.json"), filepath.Join(dir, "r.xml")
+	code, output := weft("test", filepath.Join(dir, "nowhere.yaml"), document, "--json", report, "--junit", suites)
+	if code != 2 {
+		t.Fatalf("exit code %d, want 2: %s", code, output)
+	}
+	v, err := value.ParseJSON([]byte(readFile(t, report)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range testReportSchema(t).Validate(v) {
+		t.Errorf("%+v", fault)
+	}
+	first, second := v.Get("refusals").At(0), v.Get("refusals").At(1)
+	if !strings.Contains(first.Get("message").Text(), "nowhere.yaml: no such file") || second.Get("path").Text() != document || second.Get("place").Get("line").Text() != "3" {
+		t.Errorf("the refusals are %s", v.Get("refusals"))
+	}
+	for _, want := range []string{`tests="2" failures="0" errors="2"`, document + `:3:`, `type="refused"`} {
+		if !strings.Contains(readFile(t, suites), want) {
+			t.Errorf("nothing of %s in %s", want, readFile(t, suites))
 		}
 	}
 }

@@ -11,8 +11,9 @@ import (
 // The form of docs/test-report.schema.json.
 type (
 	testJSON struct {
-		Version int                `json:"version"`
-		Files   []testDocumentJSON `json:"files"`
+		Version  int                `json:"version"`
+		Files    []testDocumentJSON `json:"files"`
+		Refusals []testRefusalJSON  `json:"refusals,omitempty"`
 	}
 	testDocumentJSON struct {
 		Path      string             `json:"path"`
@@ -77,7 +78,7 @@ type (
 )
 
 func (o *testOutput) writeJSON(w io.Writer) error {
-	out := testJSON{Version: 1, Files: []testDocumentJSON{}}
+	out := testJSON{Version: 1, Files: []testDocumentJSON{}, Refusals: o.refusalsJSON()}
 	for _, r := range o.reports {
 		d := testDocumentJSON{
 			Path: r.Document, Seed: r.Seed, Runs: r.Runs, Seconds: r.Elapsed.Seconds(), Failed: r.Failed(),

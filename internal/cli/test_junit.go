@@ -55,12 +55,14 @@ func (o *testOutput) writeJUnit(w io.Writer) error {
 			if i == 0 {
 				unfired = r.Unfired
 			}
-			suite := suiteXML(r.Document, one, unfired)
-			out.Suites = append(out.Suites, suite)
-			out.Tests += suite.Tests
-			out.Failures += suite.Failures
-			out.Errors += suite.Errors
+			out.Suites = append(out.Suites, suiteXML(r.Document, one, unfired))
 		}
+	}
+	out.Suites = append(out.Suites, o.refusalsXML()...)
+	for _, suite := range out.Suites {
+		out.Tests += suite.Tests
+		out.Failures += suite.Failures
+		out.Errors += suite.Errors
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return fmt.Errorf("write the report: %w", err)

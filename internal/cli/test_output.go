@@ -19,6 +19,7 @@ type testOutput struct {
 	flags   *testFlags
 	stdio   Stdio
 	reports []contract.Report
+	refused []testRefusal
 	files   []testFile
 }
 
