@@ -102,6 +102,7 @@ func checkBareConditions(p *lint.Pass) {
 		root := c.Condition()
 		switch {
 		case root == nil:
+		case isBool(kindsOf(c, root)):
 		case !expression.YieldsBool(root):
 			p.Reportf(lint.At(c.Model.Condition.Node), "the condition is a bare value: compare it, with == true for example")
 		case isText(c.Model.Condition):
@@ -109,6 +110,9 @@ func checkBareConditions(p *lint.Pass) {
 		}
 	}
 }
+
+// isBool tells whether a value is described as a boolean: then it may stand alone.
+func isBool(k kinds) bool { return k&boolean != 0 && k&^(boolean|null) == 0 }
 
 // checkBareOperands looks at what &&, || and ! take. What may be a boolean, or is
 // not described, may be meant; with ! one asks whether something is there, too.

@@ -34,6 +34,7 @@ func (l *lookalikes) look(n *arazzo.Node) {
 		if strings.Contains(n.Text, "$") {
 			l.text(n)
 		}
+		l.withoutDollar(n)
 	case value.KindArray:
 		for _, item := range n.Items {
 			l.look(item)
@@ -125,6 +126,27 @@ func (l *lookalikes) withoutBraces(n *arazzo.Node, s expression.Segment) {
 			f.Fixes = l.pass.Replace(n, from, from+len(text), "{"+text+"}", "put it in braces")
 		}
 		l.pass.Report(f)
+	}
+}
+
+// bareBraces is what other tools take for a place to fill in.
+var bareBraces = regexp.MustCompile(`\$?\{(?:inputs|steps)\.[A-Za-z0-9_-]+(?:\.outputs\.[A-Za-z0-9_-]+)?\}`)
+
+// withoutDollar reports braces with an expression that lacks its dollar, or has it
+// before the brace, where what they name is declared.
+func (l *lookalikes) withoutDollar(n *arazzo.Node) {
+	for _, at := range bareBraces.FindAllStringIndex(n.Text, -1) {
+		text := n.Text[at[0]:at[1]]
+		meant := "$" + strings.Trim(text, "${}")
+		e, err := expression.Parse(meant, l.names)
+		if err != nil || !isDeclared(e, l.names) {
+			continue
+		}
+		l.pass.Report(lint.Finding{
+			At:      lint.Part(n, at[0], at[1]),
+			Message: fmt.Sprintf("%s is sent as it is, it is no expression; did you mean {%s}?", quote(text), meant),
+			Fixes:   l.pass.Replace(n, at[0], at[1], "{"+meant+"}", "write {"+meant+"}"),
+		})
 	}
 }
 

@@ -66,7 +66,7 @@ func operationRules() []lint.Rule {
 		{
 			Name: "operation-path-is-operation", Layer: lint.Semantics, Severity: lint.Error,
 			Summary: "An operationPath leads to something that is no operation.",
-			Why:     "A path has several operations; the pointer goes on to the method.",
+			Why:     "A path has several operations; the pointer goes on to the method. A schema, a response and the rest cannot be called.",
 			Avoid:   "operationPath: '{$sourceDescriptions.shop.url}#/paths/~1orders~1{orderId}'\n",
 			Prefer:  "operationPath: '{$sourceDescriptions.shop.url}#/paths/~1orders~1{orderId}/get'\n",
 			Check:   checkOperationPathsEnd,
@@ -119,7 +119,7 @@ func workflowRules() []lint.Rule {
 	return []lint.Rule{
 		{
 			Name: "workflow-exists", Layer: lint.Semantics, Severity: lint.Error,
-			Summary: "A step, an action or an expression names a workflow that is not there.",
+			Summary: "A step or an expression names a workflow that is not there.",
 			Why:     "There is nothing to call.",
 			Avoid:   "- stepId: pay\n  workflowId: payOrdr\n",
 			Prefer:  "- stepId: pay\n  workflowId: payOrder\n",
@@ -174,7 +174,7 @@ func stepReferenceRules() []lint.Rule {
 		},
 		{
 			Name: "goto-target-exists", Layer: lint.Semantics, Severity: lint.Error,
-			Summary: "An action leads to a step that its workflow does not have.",
+			Summary: "An action leads to a step that its workflow does not have, or to a workflow that is not there.",
 			Why:     "The jump has no target. To go to another workflow, give its workflowId.",
 			Avoid:   "- {name: ask, type: goto, stepId: requry}\n",
 			Prefer:  "- {name: ask, type: goto, stepId: requery}\n",

@@ -64,6 +64,11 @@ func workflowWithStep(p *lint.Pass, id string) *lint.Workflow {
 }
 
 func checkGotoTargets(p *lint.Pass) {
+	for _, a := range allActions(p.Document) {
+		if a.Target.Ref.Present() {
+			reportNoWorkflow(p, &a.Target)
+		}
+	}
 	for _, w := range p.Workflows {
 		lists := [][]*lint.Action{w.SuccessActions, w.FailureActions, w.OnCancel}
 		for _, s := range w.Steps {

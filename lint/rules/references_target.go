@@ -9,6 +9,7 @@ import (
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
 )
 
@@ -20,22 +21,6 @@ func missing(err error, what string) *source.NotFoundError {
 		return e
 	}
 	return nil
-}
-
-// workflowTargets gives all workflows that steps and actions name.
-func workflowTargets(d *lint.Document) []*lint.Target {
-	var all []*lint.Target
-	for _, s := range d.Steps() {
-		if s.Model.WorkflowID.Present() {
-			all = append(all, &s.Target)
-		}
-	}
-	for _, a := range allActions(d) {
-		if a.Target.Ref.Present() {
-			all = append(all, &a.Target)
-		}
-	}
-	return all
 }
 
 func checkSourcesExist(p *lint.Pass) {
@@ -140,13 +125,14 @@ func checkOperationPathsEnd(p *lint.Pass) {
 	brokenOperations(p, func(s *lint.Step, err error) {
 		e := missing(err, "operation")
 		if e != nil && !s.Model.OperationID.Present() && meetsOperation(p, s.Target.Ref.Value) {
-			p.Report(lint.Finding{At: lint.At(s.Target.Ref.Node), Message: e.Error()})
+			message, _, _ := strings.Cut(e.Error(), ", which has no ") // it has, but no operation
+			p.Report(lint.Finding{At: lint.At(s.Target.Ref.Node), Message: message})
 		}
 	})
 }
 
-// meetsOperation tells whether the pointer of an operationPath ends on the way to
-// an operation, or goes on into one.
+// meetsOperation tells whether the pointer of an operationPath leads to something that
+// its description has, ends on the way to an operation, or goes on into one.
 func meetsOperation(p *lint.Pass, path string) bool {
 	_, fragment, _ := strings.Cut(path, "#")
 	pointer, err := url.PathUnescape(fragment)
@@ -157,6 +143,9 @@ func meetsOperation(p *lint.Pass, path string) bool {
 		if d.OpenAPI == nil || !strings.Contains(path, d.Name) && !strings.Contains(path, d.URL) {
 			continue
 		}
+		if isWritten(d.OpenAPI, pointer) {
+			return true
+		}
 		for _, o := range d.OpenAPI.Operations {
 			if strings.HasPrefix(o.Pointer, pointer+"/") || strings.HasPrefix(pointer, o.Pointer+"/") {
 				return true
@@ -164,6 +153,19 @@ func meetsOperation(p *lint.Pass, path string) bool {
 		}
 	}
 	return false
+}
+
+// isWritten tells whether a description has something where a pointer leads.
+func isWritten(c *source.Catalog, text string) bool {
+	if len(c.Operations) == 0 || c.Operations[0].Written == nil {
+		return false
+	}
+	pointer, err := value.ParsePointer(text)
+	if err != nil {
+		return false
+	}
+	written := c.Operations[0].Written
+	return !pointer.In(written.File(written.Root())).IsAbsent()
 }
 
 func checkPreferID(p *lint.Pass) {
@@ -205,9 +207,9 @@ func callByID(p *lint.Pass, path *arazzo.Node, id string) []lint.Fix {
 }
 
 func checkWorkflowsExist(p *lint.Pass) {
-	for _, t := range workflowTargets(p.Document) {
-		if e := missing(t.Err, "workflow"); e != nil && isText(t.Ref) {
-			p.Report(lint.Finding{At: lint.At(t.Ref.Node), Message: e.Error() + orWorkflows(p, e)})
+	for _, s := range p.Steps() {
+		if s.Model.WorkflowID.Present() {
+			reportNoWorkflow(p, &s.Target)
 		}
 	}
 	for _, use := range p.Uses() {
@@ -215,6 +217,12 @@ func checkWorkflowsExist(p *lint.Pass) {
 		if e.Root == expression.Workflows && p.Workflow(e.Owner) == nil {
 			p.Reportf(use.Owner(), "no workflow %s%s", quote(e.Owner), lint.DidYouMean(e.Owner, workflowIDs(p), "workflows"))
 		}
+	}
+}
+
+func reportNoWorkflow(p *lint.Pass, t *lint.Target) {
+	if e := missing(t.Err, "workflow"); e != nil && isText(t.Ref) {
+		p.Report(lint.Finding{At: lint.At(t.Ref.Node), Message: e.Error() + orWorkflows(p, e)})
 	}
 }
 
