@@ -51,6 +51,10 @@ var sharedWords = map[string]bool{
 	"language": true, "locale": true, "region": true, "date": true, "email": true, "phone": true, "name": true,
 	"status": true, "state": true, "type": true, "kind": true, "method": true, "page": true, "limit": true,
 	"offset": true, "cursor": true, "sort": true, "filter": true, "username": true, "customerid": true, "userid": true, "api": true, "access": true, "auth": true, "session": true,
+	"city": true, "guest": true, "member": true, "patient": true, "passenger": true, "driver": true, "vehicle": true,
+	"seller": true, "buyer": true, "vendor": true, "supplier": true, "company": true, "organization": true, "organisation": true,
+	"hotel": true, "room": true, "warehouse": true, "brand": true, "model": true, "color": true, "colour": true, "size": true,
+	"cents": true, "cost": true, "fee": true, "iban": true, "zip": true, "postcode": true, "postal": true, "year": true, "month": true, "day": true,
 }
 
 // ownWords name what is made for one order, request or payment alone.

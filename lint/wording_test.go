@@ -16,7 +16,7 @@ func TestWords(t *testing.T) {
 	for name, want := range map[string][2]bool{ // shared, tells apart
 		"orderId": {false, true}, "customerId": {true, false}, "customerOrderId": {false, true}, "reference": {false, true},
 		"idempotencyKey": {false, true}, "amount": {true, false}, "apiKey": {true, false}, "note": {false, false}, "id": {false, true},
-		"currencyCode": {true, false}, "uuid": {false, true},
+		"currencyCode": {true, false}, "guestRef": {false, true}, "guestId": {true, false}, "city": {true, false}, "amountInCents": {true, false}, "uuid": {false, true},
 	} {
 		if got := [2]bool{IsShared(name), TellsApart(name)}; got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)

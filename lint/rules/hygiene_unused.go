@@ -77,6 +77,15 @@ func isNameByte(c byte) bool {
 }
 
 func checkUnusedInputs(p *lint.Pass) {
+	eachUnusedInput(p, func(w *lint.Workflow, property *arazzo.Node) {
+		if property.Get("x-weft-callback") == nil { // else it is for another rule
+			p.Reportf(lint.Name(property), "nothing in workflow %s uses the input %s", quote(w.ID()), quote(property.Token()))
+		}
+	})
+}
+
+// eachUnusedInput finds the inputs that nothing uses.
+func eachUnusedInput(p *lint.Pass, found func(*lint.Workflow, *arazzo.Node)) {
 	shared := make(mentions) // what is named outside of any workflow
 	shared.add(p.Model.Components.Node, "$inputs.")
 	if p.Model.Idempotency != nil {
@@ -91,10 +100,9 @@ func checkUnusedInputs(p *lint.Pass) {
 		used := usedInputs(w)
 		for _, property := range ownInputs(w.Model.Inputs) {
 			name := property.Token()
-			if used[name] || shared[name] || given[w.ID()+".inputs."+name] || property.Get("x-weft-callback") != nil {
-				continue
+			if !used[name] && !shared[name] && !given[w.ID()+".inputs."+name] {
+				found(w, property)
 			}
-			p.Reportf(lint.Name(property), "nothing in workflow %s uses the input %s", quote(w.ID()), quote(name))
 		}
 	}
 }

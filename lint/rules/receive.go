@@ -217,7 +217,7 @@ func checkReceiveRequery(p *lint.Pass) {
 		how := ""
 		for _, before := range triggers(flow, s) {
 			if how == "" {
-				how = askable(before)
+				how = askableBy(before, (*lint.Step).Receives) // a message that does not come is no question
 			}
 		}
 		if asks := askedAfter(flow, s); how == "" && asks != nil {

@@ -245,6 +245,16 @@ func checkOpenedLate(p *lint.Pass) {
 }
 
 func checkCallbackURL(p *lint.Pass) {
+	eachUnusedInput(p, func(w *lint.Workflow, property *arazzo.Node) {
+		step := property.Get("x-weft-callback")
+		if step == nil || step.Kind != value.KindString {
+			return
+		}
+		if s := w.Step(step.Text); s != nil && callbackOwner(s) == nil { // else the request is looked at
+			p.Reportf(lint.Name(property), "the input %s is filled with the address at which step %s waits, and nothing sends it: no message can come there",
+				quote(property.Token()), quote(step.Text))
+		}
+	})
 	eachReceiver(p, func(s *lint.Step) {
 		owner := callbackOwner(s)
 		if owner == nil {

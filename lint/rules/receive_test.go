@@ -1,6 +1,9 @@
 package rules_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestReceiving(t *testing.T) {
 	receive := func(fields string) string {
@@ -47,6 +50,8 @@ func TestReceiving(t *testing.T) {
 		{name: "a text whose members are known in the run alone", rules: "callback-url-not-sent", flow: steps(callback(`'{{$inputs.reference}}'`, ""))},
 		{name: "a body that is known in the run alone", rules: "callback-url-not-sent", flow: steps(callback("$inputs.reference", ""))},
 		{name: "an address by replacement", rules: "callback-url-not-sent", flow: steps("- stepId: t\n  operationId: createTransfer\n  requestBody: {payload: {reference: a, amount: b}, replacements: [{target: /callbackUrl, value: $inputs.reference}]}\n- {stepId: await, operationId: transferDone, action: receive}\n")},
+		{name: "an input for the address that nothing sends", rules: "callback-url-not-sent", flow: steps(findCharge),
+			more: "  - workflowId: v\n    inputs: {type: object, properties: {back: {type: string, x-weft-callback: await}}}\n" + indent(steps(receive("")), 4), want: []string{"nothing sends it"}},
 		{name: "nobody makes the call", rules: "callback-url-not-sent", flow: steps("- {stepId: await, operationId: transferDone, action: receive}\n"), want: []string{"no step calls createTransfer"}},
 	} {
 		t.Run(test.rules+": "+test.name, test.run)
@@ -59,6 +64,7 @@ func TestStates(t *testing.T) {
 	for _, test := range []moneyTest{
 		{name: "a way through", flow: states + steps(pay(to("ASKED")), find+"  "+to("PAID"))},
 		{name: "unknown", flow: states + steps(pay(to("ASKD"))), want: []string{`there is no state "ASKD"; did you mean "ASKED"?`}},
+		{name: "unknown at first, which says nothing of the moves", flow: strings.Replace(states, "initial: NEW", "initial: FRESH", 1) + steps(pay(to("ASKED")), find+"  "+to("PAID")), want: []string{`no transition leaves the initial state "FRESH"`}},
 		{name: "a step is left out", flow: states + steps(pay(to("PAID"))), want: []string{"the move to PAID is never made: the state here is NEW"}},
 		{name: "a terminal state is left", flow: states + steps(pay(to("ASKED")), find+"  "+to("PAID"), transfer(to("ASKED"))), want: []string{"the state here is PAID, which is terminal"}},
 		{name: "a transition from a terminal state", flow: states + "    PAID: [ASKED]\n" + steps(pay(to("ASKED"))), want: []string{`state "PAID" is terminal`}},

@@ -85,7 +85,7 @@ var statusFields = []string{"status", "state"}
 
 var (
 	pendingWords = []string{"pending", "processing", "in progress", "inprogress", "queued", "submitted", "initiated", "running", "requested", "accepted"}
-	failedWords  = []string{"failed", "failure", "declined", "rejected", "error", "denied"}
+	failedWords  = []string{"failed", "failure", "declined", "rejected", "refused", "error", "denied", "aborted", "unsuccessful"}
 )
 
 // pendingOf gives the value of a status by which something is not done yet; empty

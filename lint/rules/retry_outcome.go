@@ -132,9 +132,12 @@ func unkept(s *lint.Step, effect *lint.Effect) lint.Outcomes {
 
 // askable says how could be asked what became of a step's call; empty where it
 // cannot be seen how.
-func askable(s *lint.Step) string {
+func askable(s *lint.Step) string { return askableBy(s, nil) }
+
+// askableBy tells the same without the steps for which leave is true (nil: none).
+func askableBy(s *lint.Step, leave func(*lint.Step) bool) string {
 	for _, other := range s.Workflow.Steps {
-		if other != s && other.Asks(s) {
+		if other != s && other.Asks(s) && (leave == nil || !leave(other)) {
 			return fmt.Sprintf("step %s could ask", quote(other.ID()))
 		}
 	}

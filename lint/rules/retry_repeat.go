@@ -230,7 +230,7 @@ func replayed(flow *lint.Flow, jump *lint.Edge, comesBefore func() map[*lint.Ste
 	again := flow.Reach(entry, func(e *lint.Edge) bool { return e.Success && e.From != jump.From })
 	again[entry] = true
 	for _, s := range flow.Order {
-		if again[s] && done(s) && sendsAgain(flow, s, before) {
+		if again[s] && done(s) && (sendsAgain(flow, s, before, nil) || redoes(flow, s, jump, before)) {
 			return s
 		}
 		if s == jump.From {
@@ -282,9 +282,32 @@ func succeeds(flow *lint.Flow, s *lint.Step, jump *lint.Edge, before map[*lint.S
 	return slices.ContainsFunc(flow.Edges(s), func(e *lint.Edge) bool { return e.Success && e.To != nil && before[e.To] })
 }
 
+// redoes tells whether a jump after a failure has the order of the run done once more:
+// what a step sends tells of the run's inputs, and what it takes from elsewhere is found
+// by questions that are the same again.
+//
+// A jump after a success may go on to the next of many, and what knows no input may
+// take its work from a queue.
+func redoes(flow *lint.Flow, s *lint.Step, jump *lint.Edge, before map[*lint.Step]bool) bool {
+	follow := func(e *lint.Edge) bool { return e.Action == nil || e.Action != jump.Action }
+	if jump.Success || !usesInput(s) || !sendsAgain(flow, s, before, follow) {
+		return false
+	}
+	return !slices.ContainsFunc(s.SentUses(), func(e *expression.Expression) bool {
+		owner := s.Workflow.Step(e.Owner)
+		return e.Root == expression.Steps && owner != nil && before[owner] && !(owner.Effect().Reads() && sendsAgain(flow, owner, before, follow))
+	})
+}
+
+// usesInput tells whether a step sends an input of its workflow.
+func usesInput(s *lint.Step) bool {
+	return slices.ContainsFunc(s.SentUses(), func(e *expression.Expression) bool { return e.Root == expression.Inputs })
+}
+
 // sendsAgain tells whether a step sends the same when a jump comes back to it: it
-// takes nothing from steps between it and the jump.
-func sendsAgain(flow *lint.Flow, s *lint.Step, before map[*lint.Step]bool) bool {
+// takes nothing from steps between it and the jump, by ways for which follow is true
+// (nil: all).
+func sendsAgain(flow *lint.Flow, s *lint.Step, before map[*lint.Step]bool, follow func(*lint.Edge) bool) bool {
 	var after map[*lint.Step]bool
 	for _, e := range s.SentUses() {
 		owner := s.Workflow.Step(e.Owner)
@@ -292,7 +315,7 @@ func sendsAgain(flow *lint.Flow, s *lint.Step, before map[*lint.Step]bool) bool 
 			continue
 		}
 		if after == nil {
-			after = flow.Reach(s, nil)
+			after = flow.Reach(s, follow)
 			after[s] = true
 		}
 		if after[owner] {

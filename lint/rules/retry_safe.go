@@ -173,7 +173,7 @@ func returnsLater(on *lint.Edge, s *lint.Step) *lint.Action {
 			continue
 		}
 		for _, e := range flow.Edges(from) {
-			if isJump(e) && follow(e) && !isAllowed(e) && leadsTo(flow, entryOf(e), s, follow) && sendsAgain(flow, s, after) {
+			if isJump(e) && follow(e) && !isAllowed(e) && leadsTo(flow, entryOf(e), s, follow) && sendsAgain(flow, s, after, nil) {
 				return e.Action
 			}
 		}

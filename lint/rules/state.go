@@ -114,7 +114,8 @@ func checkStates(p *lint.Pass) {
 			checkMachine(p, m)
 		}
 		known := checkKnown(p, w, m)
-		if known && entersOnce(p, w) {
+		// What can come of an initial state that is not there says nothing.
+		if known && slices.Contains(m.known, m.model.Initial.Value) && entersOnce(p, w) {
 			newStateFlow(w, m).report(p)
 		}
 	}
