@@ -122,7 +122,7 @@ func (d *decoder) checkAsync(s *Step) {
 		return
 	}
 	if s.ChannelPath.Present() && !s.Action.Present() {
-		d.fault("schema", s.ChannelPath.Node, "a step with channelPath needs action: send or receive")
+		d.fault("async-action-required", s.ChannelPath.Node, "a step with channelPath needs action: send or receive")
 	}
 	if s.CorrelationID == nil {
 		return

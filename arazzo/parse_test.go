@@ -103,7 +103,7 @@ func TestFaultsOfSteps(t *testing.T) {
 		{"no target", target("1.1.0"), "schema", "9:9", "one of operationId, operationPath, channelPath or workflowId"},
 		{"no target in 1.0", target("1.0.0"), "schema", "9:9", "one of operationId, operationPath or workflowId"},
 		{"two targets", target("1.1.0", "operationId: x", "workflowId: y"), "schema", "11:21", "operationId excludes workflowId"},
-		{"channelPath without action", target("1.1.0", "channelPath: x"), "schema", "10:22", "needs action: send or receive"},
+		{"channelPath without action", target("1.1.0", "channelPath: x"), "async-action-required", "10:22", "needs action: send or receive"},
 		{"an unknown action", target("1.1.0", "operationId: x", "action: push"), "schema", "11:17", `expected send or receive, this is "push"`},
 		{"an action on a workflow step", target("1.1.0", "workflowId: x", "action: send"), "schema", "11:17", "this step has workflowId"},
 		{"a correlation on a sending step", target("1.1.0", "operationId: x", "action: send", "correlationId: y"), "schema", "12:24", `this step says "send"`},

@@ -152,7 +152,7 @@ func TestTheOrderIsThatOfTheInputs(t *testing.T) {
 	}
 }
 
-func TestTheRuleGivesSeverityAndLayer(t *testing.T) {
+func TestTheRuleGivesTheSeverityOfFaultsOfTheShape(t *testing.T) {
 	document := strings.Replace(smallDocument, "title: Order", "title: Order, titel: Order", 1)
 	strict := []Rule{{Name: "unknown-field", Layer: Semantics, Severity: Hint}}
 	result, err := Run(context.Background(), []Input{{Path: "a", Data: []byte(document)}}, Options{Rules: strict})
@@ -160,7 +160,7 @@ func TestTheRuleGivesSeverityAndLayer(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := result.Files[0].Diagnostics
-	if len(got) != 1 || got[0].Severity != Hint || got[0].Layer != Semantics || got[0].Pointer != "/info/titel" {
+	if len(got) != 1 || got[0].Severity != Hint || got[0].Layer != Schema || got[0].Pointer != "/info/titel" {
 		t.Errorf("got %+v", got)
 	}
 	if result.Reaches(Warn) || !result.Reaches(Hint) {
@@ -177,7 +177,7 @@ func TestOneFaultIsToldOnce(t *testing.T) {
 		{"a jump to nowhere without a name", "name: again, type: retry", "type: goto",
 			"schema /workflows/0/steps/0/onFailure/0\naction-target-required /workflows/0/steps/0/onFailure/0\n"},
 		{"what only the schema sees", "url: orders.yaml", `url: "::"`, "schema /sourceDescriptions/0/url\n"},
-		{"an input schema that is none", "{type: object, properties", "{type: objekt, properties", "schema /workflows/0/inputs/type\n"},
+		{"an input schema that is none", "{type: object, properties", "{type: objekt, properties", "input-schema-valid /workflows/0/inputs/type\n"},
 		{"an item twice", "[{condition: $statusCode == 201}]", "[{condition: a}, {condition: a}]",
 			"schema /workflows/0/steps/0/successCriteria/1\n"},
 		{"a merge key is a remark of its own", "outputs: {id:", "outputs: {<<: {x: 1}, id:",
