@@ -68,7 +68,7 @@ func Load(t T, file string) *Document {
 		t.Fatalf("%s:%d:%d: %s", file, p.Span.Start.Line, p.Span.Start.Column, p.Message)
 		return nil
 	}
-	return open(t, set, sim.NewStage(set), readSteps(set))
+	return open(t, set, sim.NewStage(set), readSteps(set, mock.Sources(set)))
 }
 
 // open mocks the APIs of a document.

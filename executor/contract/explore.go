@@ -361,7 +361,7 @@ func faultTarget(asked mock.Asked) string { return asked.Source + "/" + asked.Op
 
 func (x *explorer) candidates(call *seen) []*candidate {
 	m := x.subject.steps[call.id]
-	if m == nil || m.operation == nil || call.operation != nil && call.operation != m.operation {
+	if m == nil || m.operation == nil || call.operation != nil && call.operation != m.operation && !m.channel {
 		return nil
 	}
 	all, ok := x.known[call.id]

@@ -27,6 +27,7 @@ type stepModel struct {
 	operation *source.Operation // nil: it calls none
 	asked     mock.Asked        // how the mock names the operation
 	receives  bool
+	channel   bool // it is on a channel of AsyncAPI
 	marked    bool // to repeat it does no harm: x-weft-effect says so, or it gives tokens
 	success   []*criterionModel
 	told      []toldValue    // what else of an answer decides later
@@ -77,12 +78,15 @@ type stepReader struct {
 	workflow *arazzo.Workflow
 	names    *expression.Names
 	sources  map[string]string // the mock's names of sources, by their identities
+	channels map[string][]*source.Operation
 }
 
 func (r stepReader) read(model *arazzo.Step) *stepModel {
 	s := &stepModel{stepID: stepID{r.workflow.WorkflowID.Value, model.StepID.Value}, set: r.set, model: model}
 	s.marked = model.Effect.Value == "read" || model.Effect.Value == "idempotent"
-	r.findOperation(s)
+	if r.findOperation(s); s.operation == nil {
+		r.findChannel(s)
+	}
 	s.states = statesSaid(s.operation)
 	s.success = r.criteria(model.SuccessCriteria)
 	s.actions = append(

@@ -9,9 +9,9 @@ import (
 // readSteps reads all steps of a document, and of the documents that it builds on. Of
 // workflows of one name those of the document itself count, then those of the document that
 // is named first: the others are carried out and not looked at.
-func readSteps(set *source.Set) map[stepID]*stepModel {
-	names := map[string]string{}
-	for _, s := range mock.Sources(set) {
+func readSteps(set *source.Set, sources []mock.Source) map[stepID]*stepModel {
+	names, channels := map[string]string{}, channelsIn(sources)
+	for _, s := range sources {
 		names[s.Description.Identity] = s.Name
 	}
 	steps := map[stepID]*stepModel{}
@@ -27,7 +27,7 @@ func readSteps(set *source.Set) map[stepID]*stepModel {
 				continue
 			}
 			taken[w.WorkflowID.Value] = true
-			r := stepReader{set: set, workflow: w, names: set.Document.Names(w), sources: names}
+			r := stepReader{set: set, workflow: w, names: set.Document.Names(w), sources: names, channels: channels}
 			for _, model := range w.Steps {
 				s := r.read(model)
 				steps[s.stepID] = s

@@ -37,6 +37,7 @@ type player struct {
 	script script
 	calls  []*seen
 	cancel func() // cancels the run
+	teller teller
 
 	mu      sync.Mutex // the mock may ask from another goroutine
 	now     *seen      // the call in the air, until it is answered
@@ -45,7 +46,7 @@ type player struct {
 }
 
 func (s *subject) newPlayer(told script) *player {
-	return &player{steps: s.steps, script: told, always: map[string]*candidate{}, counted: map[mock.Asked]int{}}
+	return &player{steps: s.steps, teller: teller{steps: s.steps}, script: told, always: map[string]*candidate{}, counted: map[mock.Asked]int{}}
 }
 
 // chosenFor gives what is chosen for an attempt; nil: nothing.
@@ -100,6 +101,13 @@ func (p *player) choose(asked mock.Asked) *mock.Answer {
 	return &s.chosen.answer
 }
 
+// Open opens the mailboxes of the run.
+func (p *player) Open(ctx context.Context, boxes []executor.Mailbox) (executor.Opened, error) {
+	opened, err := p.Runtime.Open(ctx, boxes)
+	p.teller.addresses = opened.Addresses
+	return opened, err
+}
+
 // Wait waits; a message that ends the wait says what was chosen.
 func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
 	var s *seen
@@ -107,13 +115,24 @@ func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Si
 		s = &seen{attempt: until.Name, id: idOf(until.Name), receives: true, chosen: p.chosenFor(until.Name)}
 		p.waits(s)
 		p.cancelsAt(s.attempt, false)
+		asked, told, err := p.teller.tell(s.id, until.Expect)
+		if err != nil {
+			return executor.Signal{}, err
+		}
+		if told {
+			p.mu.Lock()
+			p.counted[asked]++
+			p.mu.Unlock()
+		}
 	}
 	signal, err := p.Runtime.Wait(ctx, until)
 	if s != nil && signal.Message != nil {
 		s.got = true
-		p.mu.Lock()
-		p.counted[s.asked]++
-		p.mu.Unlock()
+		if m := p.steps[s.id]; m == nil || !m.channel {
+			p.mu.Lock()
+			p.counted[s.asked]++
+			p.mu.Unlock()
+		}
 	}
 	if s == nil || signal.Message == nil {
 		return signal, err
@@ -201,7 +220,7 @@ func (s *subject) world(p *player) (*sim.Runtime, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare a run: %w", err)
 	}
-	p.Runtime, p.cancel = world, world.Cancel
+	p.Runtime, p.cancel, p.teller.server = world, world.Cancel, world.Server()
 	return world, nil
 }
 

@@ -84,7 +84,7 @@ func (s *subject) replay(ctx context.Context, told script, o Options, sink execu
 	if err := stage.receive(compiled); err != nil {
 		return out, err
 	}
-	p.Runtime, p.cancel = towardMock{stage.runtime}, stage.runtime.Cancel
+	p.Runtime, p.cancel, p.teller.server = towardMock{stage.runtime}, stage.runtime.Cancel, stage.server
 	done, err := s.run(ctx, compiled, p, stage.server, sink)
 	if err != nil {
 		return out, err

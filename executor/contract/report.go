@@ -242,7 +242,7 @@ func (x *explorer) why(g *goal) string {
 	case model.receives && !x.received[g.id]:
 		return "the mock has sent no message for it: the description says with x-weft-sends after which request it is sent"
 	case model.operation == nil && model.model.Action.Value == "receive":
-		return "it waits on a channel of AsyncAPI, which a test does not play: no message comes"
+		return "it waits on a channel of AsyncAPI that cannot be played: no message comes"
 	case model.operation == nil && !model.model.WorkflowID.Present():
 		return "no answers are made up for what it calls"
 	default:

@@ -85,7 +85,7 @@ func (d *Document) Run(t T, workflow string, inputs Inputs) *Run {
 	defer d.begin(at)()
 	var told bytes.Buffer
 	console := report.NewConsole(&told, report.Options{})
-	recorder := &recorder{Runtime: played, run: run, world: at}
+	recorder := &recorder{Runtime: played, run: run, world: at, teller: teller{steps: d.steps, server: played.Server()}}
 	run.Result, err = plan.Run(context.Background(), recorder, executor.Start{
 		Inputs: given, Sink: executor.Tee(eventSink{run}, console), Reveal: true, ShowKeys: true,
 	})
@@ -173,8 +173,26 @@ func (s eventSink) Write(e executor.Event) error {
 // recorder keeps the attempts of a run.
 type recorder struct {
 	*sim.Runtime
-	run   *Run
-	world *world
+	run    *Run
+	world  *world
+	teller teller
+}
+
+// Open opens the mailboxes of the run.
+func (r *recorder) Open(ctx context.Context, boxes []executor.Mailbox) (executor.Opened, error) {
+	opened, err := r.Runtime.Open(ctx, boxes)
+	r.teller.addresses = opened.Addresses
+	return opened, err
+}
+
+// Wait waits; on a channel of AsyncAPI a message comes.
+func (r *recorder) Wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
+	if until.Inbox {
+		if _, _, err := r.teller.tell(idOf(until.Name), until.Expect); err != nil {
+			return executor.Signal{}, err
+		}
+	}
+	return r.Runtime.Wait(ctx, until)
 }
 
 // Call makes a call and keeps what came of it.

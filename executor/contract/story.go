@@ -61,7 +61,11 @@ func explain(f mock.Fault) string {
 		what = "message"
 	}
 	text := fmt.Sprintf("%s, %s %d: %s", f.Operation, what, max(f.Occurrence, 1), f.Kind)
-	if meaning := meanings[f.Kind]; meaning != "" {
+	meaning := meanings[f.Kind]
+	if f.Kind == mock.WebhookBeforeResponse && strings.Contains(f.Operation, mock.ChannelMessages("")) {
+		meaning = "the message comes before the step waits for it"
+	}
+	if meaning != "" {
 		text += " (" + meaning + ")"
 	}
 	return text

@@ -98,7 +98,7 @@ func newTroupe(set *source.Set) *troupe {
 	sources := mock.Sources(set)
 	apis := mock.Prepare(sources)
 	return &troupe{
-		set: set, stage: sim.NewStage(set), apis: apis, checker: &check.Checker{}, steps: readSteps(set), standings: newStandings(apis, sources),
+		set: set, stage: sim.NewStage(set), apis: apis, checker: &check.Checker{}, steps: readSteps(set, sources), standings: newStandings(apis, sources),
 	}
 }
 

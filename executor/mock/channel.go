@@ -9,8 +9,9 @@ import (
 )
 
 // channelCatalog gives the channels of an AsyncAPI description that are reached over
-// HTTP as the operations that take messages there; nil where there is none. What is
-// sent is taken, written down as an effect, and acknowledged.
+// HTTP as the operations that take messages there, and as the webhooks that bring some;
+// nil where there is none. What is sent is taken, written down as an effect, and
+// acknowledged. What comes is sent by Server.Tell alone.
 func channelCatalog(c *asyncapi.Catalog) *source.Catalog {
 	if c == nil {
 		return nil
@@ -20,7 +21,7 @@ func channelCatalog(c *asyncapi.Catalog) *source.Catalog {
 		if !slices.ContainsFunc(channel.Servers, (*asyncapi.Server).SpeaksHTTP) {
 			continue
 		}
-		catalog.Operations = append(catalog.Operations, channelOperation(c, channel))
+		catalog.Operations = append(catalog.Operations, channelOperation(c, channel), channelMessages(c, channel))
 	}
 	if len(catalog.Operations) == 0 {
 		return nil

@@ -42,6 +42,9 @@ type webhook struct {
 // isCallback tells whether its address comes from a request.
 func (h *webhook) isCallback() bool { return h.operation.Kind == source.Callback }
 
+// isChannel tells whether it is what comes on a channel of AsyncAPI.
+func (h *webhook) isChannel() bool { return h.operation.ID == ChannelMessages(h.operation.Path) }
+
 // called tells whether a description means it by that name.
 func (h *webhook) called(name string) bool { return h.operation.ID == name || h.key == name }
 
@@ -148,7 +151,7 @@ func (rs *routes) supposed(r *route, explicit map[*webhook]bool) []sending {
 	var candidates []*webhook
 	for _, h := range rs.webhooks {
 		switch {
-		case h.source != r.source || explicit[h]:
+		case h.source != r.source || explicit[h] || h.isChannel():
 		case h.isCallback():
 			if slices.Contains(r.operation.Callbacks, h.operation) {
 				sends = append(sends, sending{webhook: h, after: DefaultSendAfter, implied: true})

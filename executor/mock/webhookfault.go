@@ -234,7 +234,8 @@ func (m *message) misdirected(given string) (*message, bool) {
 	if m.subject != nil {
 		wrong.payload = replaced(wrong.payload, m.subject.id, value.String(m.strange(m.subject.id)))
 	}
-	return &wrong, !value.Identical(wrong.payload, m.payload)
+	moved := wrong.readdress(m.reference, reference)
+	return &wrong, moved || !value.Identical(wrong.payload, m.payload)
 }
 
 // strange makes of a reference one that nobody has, of the form that the description
