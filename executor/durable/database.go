@@ -234,6 +234,8 @@ func (c stepConn) each(ctx context.Context, text string, args []any, scan func(r
 // rewritten holds statements as SQLite takes them, by how they are written here.
 var rewritten sync.Map
 
+var withoutLocks = strings.NewReplacer(" FOR UPDATE SKIP LOCKED", "", " FOR UPDATE", "", " FOR SHARE", "")
+
 var argument = regexp.MustCompile(`\$(\d+)`)
 
 // forSQLite writes $1 as ?1. The lock of a row is that of the file, which a
@@ -242,7 +244,7 @@ func forSQLite(text string) string {
 	if known, ok := rewritten.Load(text); ok {
 		return known.(string)
 	}
-	lite := strings.ReplaceAll(argument.ReplaceAllString(text, "?$1"), " FOR UPDATE", "")
+	lite := withoutLocks.Replace(argument.ReplaceAllString(text, "?$1"))
 	rewritten.Store(text, lite)
 	return lite
 }

@@ -71,7 +71,7 @@ func (s *Store) deliver(ctx context.Context, tx conn, run string, given executor
 	case err != nil:
 		return Delivered{}, err
 	default:
-		if err := lockPlace(ctx, tx, at); err != nil {
+		if _, err := s.hub.holdPlace(ctx, tx, at); err != nil {
 			return Delivered{}, err
 		}
 	}

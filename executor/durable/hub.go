@@ -15,8 +15,9 @@ import (
 // Hub keeps messages in the database of a store, for all its nodes: receivers hand
 // them over, and runs read them. A message is kept when Keep returns. See channel.Hub.
 //
-// Whoever changes what messages go to an address holds the address's row, and whoever
-// changes the inbox of a run that of the inbox, in this order.
+// Whoever changes what messages go to an address holds the address, with others or alone
+// (sharePlace, holdPlace), and whoever changes the inbox of a run the row of the inbox, in
+// this order.
 type Hub struct {
 	store  *Store
 	now    func() time.Time
@@ -203,10 +204,7 @@ func (h *Hub) addBox(ctx context.Context, c conn, run string, box executor.Mailb
 	if err != nil {
 		return nil, err
 	}
-	// What was delivered before is found by its identity from here on.
-	_, err = c.exec(ctx, `UPDATE weft_message SET place = $3 WHERE run = $1 AND place = $2 AND key <> ''
-		AND NOT EXISTS (SELECT 1 FROM weft_message o WHERE o.place = $3 AND o.key = weft_message.key)`, run, nameOf(earlyPlace(run, box.Name)), nameOf(at))
-	if err != nil {
+	if err := h.moveEarly(ctx, c, run, box.Name, at); err != nil {
 		return nil, err
 	}
 	for _, e := range box.Expect {
@@ -221,6 +219,22 @@ func (h *Hub) addBox(ctx context.Context, c conn, run string, box executor.Mailb
 	return ids, nil
 }
 
+// moveEarly has what was delivered to a box before there was one found by its identity
+// from here on.
+func (h *Hub) moveEarly(ctx context.Context, c conn, run, box string, at channel.Place) error {
+	early, there := nameOf(earlyPlace(run, box)), 0
+	found, err := one(ctx, c, "SELECT 1 FROM weft_message WHERE run = $1 AND place = $2 AND key <> '' LIMIT 1", []any{run, early}, &there)
+	if err != nil || !found {
+		return err
+	}
+	if err := h.holdLoose(ctx, c, nameOf(at)); err != nil {
+		return err
+	}
+	_, err = c.exec(ctx, `UPDATE weft_message SET place = $3 WHERE run = $1 AND place = $2 AND key <> ''
+		AND NOT EXISTS (SELECT 1 FROM weft_message o WHERE o.place = $3 AND o.key = weft_message.key)`, run, early, nameOf(at))
+	return err
+}
+
 // Expect says which messages of a box belong to a run (channel.Inboxes).
 func (h *Hub) Expect(ctx context.Context, run string, e executor.Expectation) error {
 	return h.change(ctx, fmt.Sprintf("expect messages of %q in run %q", e.Box, run), func(tx *transaction, wake func(string)) error {
@@ -233,7 +247,7 @@ func (h *Hub) Expect(ctx context.Context, run string, e executor.Expectation) er
 func (h *Hub) expectIn(ctx context.Context, c conn, run string, e executor.Expectation) error {
 	at, err := h.placeOfBox(ctx, c, run, e.Box)
 	if err == nil {
-		err = lockPlace(ctx, c, at)
+		err = h.sharePlace(ctx, c, at)
 	}
 	if err != nil && !errors.Is(err, channel.ErrNoBox) {
 		return err
@@ -272,13 +286,16 @@ func (h *Hub) expect(ctx context.Context, c conn, run, box string, at channel.Pl
 			return nil, err
 		}
 	}
-	for use, where := range map[string]executor.Locator{identityUse: e.Identity, valueUse: e.Where} {
-		if where.IsZero() {
+	for _, l := range []struct { // in one order, so that no two who share the place wait for each other
+		use   string
+		where executor.Locator
+	}{{identityUse, e.Identity}, {valueUse, e.Where}} {
+		if l.where.IsZero() {
 			continue
 		}
-		added, err := c.exec(ctx, "INSERT INTO weft_locator (place, use, text) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", place, use, where.String())
-		if err == nil && added > 0 && use == valueUse {
-			err = h.indexAll(ctx, c, place, where)
+		added, err := c.exec(ctx, "INSERT INTO weft_locator (place, use, text) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", place, l.use, l.where.String())
+		if err == nil && added > 0 && l.use == valueUse {
+			err = h.indexAll(ctx, c, place, l.where)
 		}
 		if err != nil {
 			return nil, err

@@ -118,6 +118,13 @@ func forgetInbox(ctx context.Context, c conn, run string) error {
 		}
 	}
 	for _, place := range places {
+		// Who holds a place may need it: it then stays.
+		var free int
+		if found, err := one(ctx, c, "SELECT 1 FROM weft_place WHERE place = $1 FOR UPDATE SKIP LOCKED", []any{place}, &free); err != nil {
+			return err
+		} else if !found {
+			continue
+		}
 		for _, text := range []string{
 			"DELETE FROM weft_form WHERE place = $1 AND declared = 0 AND NOT EXISTS (SELECT 1 FROM weft_box b WHERE b.place = weft_form.place AND b.form = weft_form.form)",
 			"DELETE FROM weft_place WHERE place = $1 AND NOT EXISTS (SELECT 1 FROM weft_form f WHERE f.place = weft_place.place) AND NOT EXISTS (SELECT 1 FROM weft_message m WHERE m.place = weft_place.place AND m.run = '')",

@@ -75,7 +75,7 @@ func (h *Hub) keepRepeat(ctx context.Context, a channel.Arrival) (kept channel.K
 }
 
 func (h *Hub) keep(ctx context.Context, tx conn, a channel.Arrival) (channel.Kept, error) {
-	there, err := hasPlace(ctx, tx, a.Place, " FOR UPDATE")
+	there, err := h.holdPlace(ctx, tx, a.Place)
 	if err != nil || !there {
 		return channel.Kept{Outcome: channel.Unknown}, err
 	}

@@ -32,8 +32,8 @@ const tokenBytes = 24
 
 func newToken() string { return base64.RawURLEncoding.EncodeToString(random(tokenBytes)) }
 
-// makePlaces makes places that are not known, and holds them until the transaction
-// ends: in one order, so that no two wait for each other.
+// makePlaces makes places that are not known, and holds them together with others until
+// the transaction ends: in one order, so that no two wait for each other.
 func (h *Hub) makePlaces(ctx context.Context, c conn, places ...channel.Place) error {
 	places = slices.Clone(places)
 	slices.SortFunc(places, func(a, b channel.Place) int { return cmp.Compare(nameOf(a), nameOf(b)) })
@@ -41,7 +41,7 @@ func (h *Hub) makePlaces(ctx context.Context, c conn, places ...channel.Place) e
 		_, err := c.exec(ctx, "INSERT INTO weft_place (place, kind, source, name, token) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
 			nameOf(at), string(at.Kind), at.Source, at.Name, at.Token)
 		if err == nil {
-			err = lockPlace(ctx, c, at)
+			err = h.sharePlace(ctx, c, at)
 		}
 		if err != nil {
 			return err
@@ -50,8 +50,56 @@ func (h *Hub) makePlaces(ctx context.Context, c conn, places ...channel.Place) e
 	return nil
 }
 
-func lockPlace(ctx context.Context, c conn, at channel.Place) error {
-	_, err := hasPlace(ctx, c, at, " FOR UPDATE")
+// Who adds what runs expect at a place holds it together with others who do. Who brings a
+// message, or takes one out of those that are unmatched, holds it alone: so a message and
+// what expects it find each other, whichever comes first, and runs need not open one after
+// another.
+//
+// The locks of rows let those who share go before one who waits to be alone, for as long
+// as more of them come. So all stand in line for an advisory lock first, which does not.
+// The rows are locked for nodes of versions that know of nothing else.
+
+// The advisory locks of a place: who holds it, and who of those that share it may take what
+// is unmatched.
+const (
+	placeLock = "weft place "
+	looseLock = "weft unmatched "
+)
+
+func (h *Hub) sharePlace(ctx context.Context, c conn, at channel.Place) error {
+	if err := h.advise(ctx, c, "pg_advisory_xact_lock_shared", placeLock+nameOf(at)); err != nil {
+		return err
+	}
+	_, err := hasPlace(ctx, c, at, " FOR SHARE")
+	return err
+}
+
+// holdPlace holds a place alone, and tells whether there is one.
+func (h *Hub) holdPlace(ctx context.Context, c conn, at channel.Place) (there bool, err error) {
+	if err := h.advise(ctx, c, "pg_advisory_xact_lock", placeLock+nameOf(at)); err != nil {
+		return false, err
+	}
+	return hasPlace(ctx, c, at, " FOR UPDATE")
+}
+
+// holdLoose lets one at a time, of those who share places, give their messages to runs.
+// Places are named in order.
+func (h *Hub) holdLoose(ctx context.Context, c conn, places ...string) error {
+	for _, place := range places {
+		if err := h.advise(ctx, c, "pg_advisory_xact_lock", looseLock+place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advise takes an advisory lock until the transaction ends. In SQLite a transaction is
+// alone from its beginning.
+func (h *Hub) advise(ctx context.Context, c conn, take, name string) error {
+	if h.store.db.lite != nil {
+		return nil
+	}
+	_, err := c.exec(ctx, "SELECT "+take+"(hashtextextended($1, 0))", name)
 	return err
 }
 

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"slices"
 
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/channel"
@@ -105,28 +106,15 @@ func (h *Hub) indexAll(ctx context.Context, c conn, place string, where executor
 // offer gives a run what is unmatched and what it expects, by the expectations, in the
 // order of arrival.
 func (h *Hub) offer(ctx context.Context, c conn, i *inbox, expectations [][]byte) error {
-	type match struct {
-		box, identity string
+	found, places, err := matches(ctx, c, i.run, expectations)
+	if err != nil || len(found) == 0 {
+		return err
 	}
-	found := map[int64]match{}
-	for _, id := range expectations {
-		err := c.each(ctx, `SELECT u.message, e.box, e.identity FROM weft_expectation e
-			JOIN weft_expected x ON x.run = e.run AND x.id = e.id JOIN weft_unmatched u ON u.place = x.place AND u.key = x.key
-			WHERE e.run = $1 AND e.id = $2`, []any{i.run, id}, func(r row) error {
-			var message int64
-			var to match
-			err := r.Scan(&message, &to.box, &to.identity)
-			if _, taken := found[message]; !taken {
-				found[message] = to
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	if err := h.holdLoose(ctx, c, places...); err != nil {
+		return err
 	}
-	if len(found) == 0 {
-		return nil
+	if found, _, err = matches(ctx, c, i.run, expectations); err != nil || len(found) == 0 { // others may have taken it
+		return err
 	}
 	ids := make([]any, 0, len(found))
 	for id := range found {
@@ -142,6 +130,35 @@ func (h *Hub) offer(ctx context.Context, c conn, i *inbox, expectations [][]byte
 		}
 	}
 	return nil
+}
+
+// match is the box of a run that expects a message, and where that has its identity.
+type match struct{ box, identity string }
+
+// matches gives the unmatched messages that meet expectations of a run, and where they
+// are, in order.
+func matches(ctx context.Context, c conn, run string, expectations [][]byte) (found map[int64]match, places []string, err error) {
+	found = map[int64]match{}
+	for _, id := range expectations {
+		err := c.each(ctx, `SELECT u.message, u.place, e.box, e.identity FROM weft_expectation e
+			JOIN weft_expected x ON x.run = e.run AND x.id = e.id JOIN weft_unmatched u ON u.place = x.place AND u.key = x.key
+			WHERE e.run = $1 AND e.id = $2`, []any{run, id}, func(r row) error {
+			var message int64
+			var place string
+			var to match
+			err := r.Scan(&message, &place, &to.box, &to.identity)
+			if _, taken := found[message]; !taken {
+				found[message] = to
+				places = append(places, place)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	slices.Sort(places)
+	return found, slices.Compact(places), nil
 }
 
 // takeLoose makes an unmatched message that of a run. It was acknowledged long ago, so
@@ -192,7 +209,7 @@ func (h *Hub) takeLoose(ctx context.Context, c conn, i *inbox, l loose, box, ide
 // Refuse records a message that is not to be kept (channel.Keeper).
 func (h *Hub) Refuse(ctx context.Context, refused channel.Refused) error {
 	return h.change(ctx, "record a refused message", func(tx *transaction, _ func(string)) error {
-		there, err := hasPlace(ctx, tx, refused.Place, " FOR UPDATE")
+		there, err := h.holdPlace(ctx, tx, refused.Place)
 		if err != nil || !there {
 			return err
 		}

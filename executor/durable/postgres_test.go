@@ -12,7 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel"
 )
 
 // postgresOnly gives the URL of a fresh database of PostgreSQL.
@@ -133,5 +135,66 @@ func TestPostgresLockOfTheTablesIsFree(t *testing.T) {
 		if !errors.Is(err, broken) {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestPostgresRunsOpenTogether: runs that open one fixed address do not wait for each
+// other, and what comes to it waits for those that are opening it: it goes to the run that
+// expects it.
+func TestPostgresRunsOpenTogether(t *testing.T) {
+	s := openStore(t, postgresOnly(t), Options{})
+	box := func(ref string) []executor.Mailbox {
+		where, err := executor.ParseLocator("$message.payload#/ref")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []executor.Mailbox{{Name: "paid", Kind: executor.WebhookBox, Source: "pay", Operation: "paid",
+			Expect: []executor.Expectation{{Box: "paid", Where: where, Value: value.String(ref)}}}}
+	}
+	if _, err := s.hub.Open(t.Context(), "before", box("0")); err != nil {
+		t.Fatal(err)
+	}
+	open := func(c conn, run, ref string) error {
+		err := openInbox(t.Context(), c, run)
+		if err == nil {
+			_, err = s.hub.open(t.Context(), c, run, box(ref))
+		}
+		return err
+	}
+	kept := make(chan channel.Kept, 1)
+	err := s.db.within(t.Context(), func(first *transaction) error {
+		if err := open(first, "first", "1"); err != nil {
+			return err
+		}
+		err := s.db.within(t.Context(), func(second *transaction) error {
+			if _, err := second.exec(t.Context(), "SET LOCAL lock_timeout = '2s'"); err != nil {
+				return err
+			}
+			return open(second, "second", "2")
+		})
+		if err != nil {
+			t.Errorf("while another opens: %v", err)
+		}
+		go func() {
+			arrival := channel.Arrival{Place: channel.PlaceOf(box("1")[0]), Received: time.Now(), Identity: "m", Method: "POST",
+				Header: executor.Header{"Content-Type": {"application/json"}}, Body: []byte(`{"ref":"1"}`)}
+			k, err := s.hub.Keep(t.Context(), arrival)
+			if err != nil {
+				t.Error(err)
+			}
+			kept <- k
+		}()
+		select {
+		case k := <-kept:
+			t.Errorf("a message is kept while the run that it belongs to opens: %+v", k)
+		case <-time.After(300 * time.Millisecond):
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := <-kept; k.Outcome != channel.Stored || k.Run != "first" {
+		t.Errorf("the message is %+v", k)
 	}
 }

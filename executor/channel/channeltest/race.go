@@ -15,6 +15,8 @@ var raceCases = []testCase{
 	{name: "Statement9UnmatchedAtOnce", test: unmatchedAtOnce},
 	{name: "Statement7AReaderMissesNothing", test: readerMissesNothing},
 	{name: "Statement9ARunOpensMeanwhile", test: opensMeanwhile},
+	{name: "Statement9RunsOpenAtOnce", test: openAtOnce},
+	{name: "Statement13RunsOpenForOneIdentityAtOnce", test: openForOneIdentity},
 	{name: "Statement8ARunEndsMeanwhile", test: endsMeanwhile},
 }
 
@@ -174,6 +176,74 @@ func opensMeanwhile(t *testing.T, s Subject) {
 	}
 	if all := s.inbox(t, "a", 0); len(all) != crowd-1 {
 		t.Errorf("the inbox has %d messages, want %d", len(all), crowd-1)
+	}
+	s.unmatched(t, 0)
+}
+
+// openAtOnce opens many runs for the same messages, which came before: each message goes to
+// one of them.
+func openAtOnce(t *testing.T, s Subject) {
+	const messages = 8
+	s.open(t, "before", paid(t, "none"))
+	for i := range messages {
+		s.paid(t, fmt.Sprint(i), "1", "", channel.KeptUnmatched)
+	}
+	hubs, box := s.hubs(t), paid(t, "1")
+	read := together(t, func(i int) (n int, err error) {
+		hub, run := hubs[i%len(hubs)], fmt.Sprint(i)
+		if _, err := hub.Open(t.Context(), run, []executor.Mailbox{box}); err != nil {
+			return 0, err
+		}
+		for ; ; n++ { // at once: what a run has read, no other has
+			w, err := hub.Wait(t.Context(), run, n)
+			if err != nil {
+				return n, err
+			}
+			m, err := w.Next(t.Context())
+			w.Stop()
+			if m == nil || err != nil {
+				return n, err
+			}
+		}
+	})
+	taken := 0
+	for _, n := range read {
+		taken += n
+	}
+	if taken != messages {
+		t.Errorf("runs have %d messages, want %d", taken, messages)
+	}
+	s.unmatched(t, 0)
+}
+
+// openForOneIdentity opens many runs, each for a message of its own, which came before, all
+// of one identity at the place where the runs look for it: one run has its message, and the
+// others are told to be repeats of that.
+func openForOneIdentity(t *testing.T, s Subject) {
+	box := func(ref string) []executor.Mailbox {
+		box := paid(t, ref)
+		box.Expect[0].Identity = locator(t, "$message.payload#/id")
+		return []executor.Mailbox{box}
+	}
+	s.open(t, "before", box("none")...)
+	for i := range crowd {
+		s.keep(t, s.jsonArrival(s.find(t, paidTarget), "", fmt.Sprintf(`{"ref":"%d","id":"one"}`, i)), channel.KeptUnmatched)
+	}
+	hubs := s.hubs(t)
+	together(t, func(i int) (struct{}, error) {
+		_, err := hubs[i%len(hubs)].Open(t.Context(), fmt.Sprint(i), box(fmt.Sprint(i)))
+		return struct{}{}, err
+	})
+	taken, repeats := 0, 0
+	for i := range crowd {
+		run := fmt.Sprint(i)
+		taken += len(s.inbox(t, run, 0))
+		for _, r := range s.repeats(t, run) {
+			repeats += r.Same + r.Different
+		}
+	}
+	if taken != 1 || repeats != crowd-1 {
+		t.Errorf("runs have %d messages and %d repeats, want 1 and %d", taken, repeats, crowd-1)
 	}
 	s.unmatched(t, 0)
 }
