@@ -28,6 +28,27 @@ func checkFilters(p *lint.Pass) {
 	}
 }
 
+// checkPatterns looks for patterns that none of the listed values of their context
+// matches.
+func checkPatterns(p *lint.Pass) {
+	for _, c := range p.Criteria() {
+		uses := c.Compiled.Uses()
+		if criterionType(c) != "regex" || len(c.Faults) > 0 || !isText(c.Model.Condition) || len(uses) != 1 {
+			continue // or something is embedded in it
+		}
+		pattern, err := regexp.Compile(c.Model.Condition.Value)
+		context := uses[0].Expression
+		listed, ok := c.SchemaAlong(context, lint.Tokens(context)).Values()
+		if err != nil || !ok || len(listed) == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(listed, func(v value.Value) bool { return v.IsScalar() && pattern.MatchString(v.Text()) }) {
+			p.Reportf(lint.At(c.Model.Condition.Node), "the pattern matches no value of %s: it is one of %s",
+				short(context.Source), strings.Join(textsOf(listed), ", "))
+		}
+	}
+}
+
 func checkFilter(p *lint.Pass, c *lint.Criterion) {
 	text := c.Model.Condition.Value
 	at := filtered.FindStringSubmatchIndex(text)

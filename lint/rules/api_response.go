@@ -199,6 +199,7 @@ func checkEnumValues(p *lint.Pass) {
 			quote(literal.Value.Text()), lint.DidYouMean(literal.Value.Text(), textsOf(listed), "it is one of"))
 	})
 	checkFilters(p)
+	checkPatterns(p)
 	for _, s := range p.Steps() {
 		if s.Model.State != nil {
 			checkStateMap(p, s.State, s.Model.State.Map)
