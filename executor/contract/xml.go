@@ -71,7 +71,7 @@ func (e *element) clone() *element {
 	return &made
 }
 
-// root gives the root of a document; nil: it has none.
+// root gives the first element in one, which of a document is its root; nil: there is none.
 func (e *element) root() *element {
 	for _, child := range e.children {
 		if child.name != "" {

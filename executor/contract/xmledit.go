@@ -143,9 +143,14 @@ func put(doc *element, path []selector.LookStep, text string) bool {
 	if e == doc {
 		return false
 	}
-	e.say(text)
+	if text != anything || e.root() == nil { // what is in it is something as well
+		e.say(text)
+	}
 	return true
 }
+
+// anything is the text that stands for whatever there may be.
+const anything = "x"
 
 // withAttribute gives the element that an attribute is to be set at: one below that has it,
 // where any may, else the element itself; nil: there is none.
@@ -230,7 +235,7 @@ func satisfy(e *element, w selector.Look) bool {
 	if w.Counted || w.Measured {
 		return true // it may be so; whoever evaluates it will see
 	}
-	text := "x"
+	text := anything
 	if len(w.Compared) > 0 {
 		text = w.Compared[0].Text()
 	}

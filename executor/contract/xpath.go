@@ -64,7 +64,7 @@ func (w *wishes) compareXML(wanted *wish, look selector.Look, open map[string]*e
 		return
 	}
 	if len(look.Compared) == 0 {
-		wanted.add(value.String("x"))
+		wanted.add(value.String(anything))
 	}
 	wanted.add(value.Absent)
 }

@@ -101,6 +101,7 @@ func TestAnswersForXPath(t *testing.T) {
 		`//status = '{$inputs.wanted}'`,
 		`contains(//note, 'late') and string-length(//fault) = 4`,
 		`normalize-space(/order/status) = 'PAID'`,
+		`/order[@id = 'o-9'][status = 'GONE']`,
 	} {
 		t.Run(condition, func(t *testing.T) {
 			set := xmlFlow(t, orderXML, xpathCriterion(condition, "xpath-10"))
