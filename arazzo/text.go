@@ -22,6 +22,7 @@ type text struct {
 	lines []int // offset at which each line begins
 	runes []int // count of characters before each block of blockSize bytes
 	ascii bool  // each character is one byte
+	near  int   // the line that was found last; 0: none was
 
 	slash     byte          // the letter of the escape that stands in for \/, or 0
 	breaks    map[rune]rune // U+0085, U+2028 and U+2029 by their stand-ins
@@ -89,13 +90,26 @@ func (t *text) runesBefore(offset int) int {
 	return count
 }
 
+// lineOf gives the line that an offset lies in, from 1. Most often it is that which
+// was asked for before, or the next.
+func (t *text) lineOf(offset int) int {
+	for line := t.near; line > 0 && line <= min(t.near+1, len(t.lines)); line++ {
+		if t.lines[line-1] <= offset && (line == len(t.lines) || offset < t.lines[line]) {
+			t.near = line
+			return line
+		}
+	}
+	t.near = sort.SearchInts(t.lines, offset+1)
+	return t.near
+}
+
 // position gives the place in the file of an offset in the text.
 func (t *text) position(offset int) Position {
 	offset = min(max(offset, 0), len(t.data))
 	if t.lines == nil {
 		return Position{Line: 1, Column: 1}
 	}
-	line := sort.SearchInts(t.lines, offset+1)
+	line := t.lineOf(offset)
 	column := t.runesBefore(offset) - t.runesBefore(t.lines[line-1]) + 1
 	return Position{Line: line, Column: column, Offset: t.base + offset}
 }

@@ -37,6 +37,7 @@ type world struct {
 	documents map[*source.Set]*Document
 	apis      map[string]API
 	checker   *check.Checker
+	looks     *looks
 	bodies    map[*source.MediaType]reason.Schema
 	inputs    map[*arazzo.Node]*schema.Set // by what they hold
 	keys      map[*Step][]*Key

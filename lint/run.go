@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -132,6 +133,8 @@ type runner struct {
 	wrong  error // what is wrong with the configuration
 	// checker compiles the schemas of descriptions, each once for all files.
 	checker check.Checker
+	// looks are kept for all files.
+	looks looks
 }
 
 func newRunner(o Options) *runner {
@@ -235,7 +238,7 @@ func (r *runner) apply(ctx context.Context, f *reading, k *kept) {
 	}
 	document := newDocument(set, f.Source, f.config.APIs)
 	f.Incomplete = append(f.Incomplete, unsupported(document)...)
-	document.world.checker = &r.checker
+	document.world.checker, document.world.looks = &r.checker, &r.looks
 	for _, rule := range r.checks {
 		rule.Check(&Pass{Document: document, rule: rule, kept: k, config: f.config})
 	}
@@ -245,9 +248,12 @@ func read(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err == nil {
 		defer f.Close()
-		var data []byte
-		if data, err = io.ReadAll(io.LimitReader(f, maxSize)); err == nil {
-			return data, nil
+		var data bytes.Buffer
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			data.Grow(int(min(info.Size(), maxSize)) + bytes.MinRead)
+		}
+		if _, err = data.ReadFrom(io.LimitReader(f, maxSize)); err == nil {
+			return data.Bytes(), nil
 		}
 	}
 	if cause := new(fs.PathError); errors.As(err, &cause) {

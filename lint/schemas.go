@@ -55,6 +55,7 @@ func (s described) Follow() (reason.Place, bool) {
 // InputPlace is a schema in the inputs of a workflow, or under components.
 type InputPlace struct {
 	Node     *arazzo.Node
+	world    *world
 	document *arazzo.Document
 	workflow *arazzo.Workflow // whose $defs its references may mean
 }
@@ -62,12 +63,12 @@ type InputPlace struct {
 // InputPlace gives the schema of the workflow's inputs; Node is nil where it
 // describes none.
 func (w *Workflow) InputPlace() InputPlace {
-	return InputPlace{Node: w.Model.Inputs, document: w.Document.Model, workflow: w.Model}
+	return InputPlace{Node: w.Model.Inputs, world: w.Document.world, document: w.Document.Model, workflow: w.Model}
 }
 
 // ComponentInputPlace gives a schema of components.inputs.
 func (d *Document) ComponentInputPlace(node *arazzo.Node) InputPlace {
-	return InputPlace{Node: node, document: d.Model, workflow: &arazzo.Workflow{Inputs: node}}
+	return InputPlace{Node: node, world: d.world, document: d.Model, workflow: &arazzo.Workflow{Inputs: node}}
 }
 
 // InputSchema gives what is known of the workflow's inputs as one object; nothing
@@ -153,15 +154,20 @@ func (p InputPlace) SurelyFits(v value.Value) bool {
 	if RefersBeyond(p.Node) {
 		return false
 	}
-	quick, err := schema.CompileQuick(schema.Resource{ID: inputsID, Root: p.Node.Value()})
-	return err == nil && quick.Fits(v)
+	quick := p.world.quick(p.Node.Value())
+	return quick != nil && quick.Fits(v)
 }
 
 // RefersBeyond tells whether something stands in a schema that is about other
 // schemas: $ref, $id, $schema and the like.
 func RefersBeyond(n *arazzo.Node) bool {
 	for _, m := range n.Members {
-		if strings.HasPrefix(m.Key.Text, "$") || m.Key.Text == "id" || RefersBeyond(m.Value) {
+		switch name := m.Key.Text; {
+		case name == "properties" || name == "patternProperties" || name == "definitions" || name == "dependentSchemas":
+			if slices.ContainsFunc(m.Value.Members, func(named arazzo.Member) bool { return RefersBeyond(named.Value) }) {
+				return true // the names themselves are no keywords: many a property is called id
+			}
+		case strings.HasPrefix(name, "$"), name == "id", RefersBeyond(m.Value):
 			return true
 		}
 	}

@@ -126,7 +126,7 @@ func (c *quickCompiler) ofLists(g *glance, uri, name string, given value.Value) 
 
 // areUnique tells whether no two of the values are the same.
 func areUnique(items []value.Value) bool {
-	const few = 8
+	const few = 32 // two seldom have much in common: to compare them is quick
 	if len(items) <= few {
 		for i, item := range items {
 			if slices.ContainsFunc(items[:i], func(other value.Value) bool { return value.Identical(item, other) }) {

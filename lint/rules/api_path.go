@@ -36,7 +36,7 @@ func checkResponsePaths(p *lint.Pass) {
 		if use.Kind == lint.InCriterion || use.Kind == lint.InActionCriteria {
 			continue // read along the conditions
 		}
-		checkPath(p, use.Site, use.Expression, lint.Tokens(use.Expression), pathOf(use))
+		checkPath(p, use.Site, use.Expression, lint.Tokens(use.Expression), func() lint.Place { return pathOf(use) })
 	}
 	for _, v := range p.Values() {
 		if len(v.Faults) == 0 {
@@ -63,7 +63,7 @@ func checkConditionPaths(p *lint.Pass, c *lint.Criterion) {
 	if root == nil {
 		for _, use := range c.Compiled.Uses() {
 			u := &lint.Use{Site: c.Site, Use: use}
-			checkPath(p, u.Site, u.Expression, lint.Tokens(u.Expression), pathOf(u))
+			checkPath(p, u.Site, u.Expression, lint.Tokens(u.Expression), func() lint.Place { return pathOf(u) })
 		}
 		return
 	}
@@ -78,7 +78,9 @@ func checkConditionPaths(p *lint.Pass, c *lint.Criterion) {
 		}
 		for _, side := range []expression.Node{b.Left, b.Right} {
 			if read, ok := readingOf(side); ok {
-				checkPath(p, c.Site, read.expression, read.tokens, lint.Part(node, read.from, read.to))
+				checkPath(p, c.Site, read.expression, read.tokens, func() lint.Place {
+					return lint.Part(node, read.from, read.to)
+				})
 			}
 		}
 		return true
@@ -92,7 +94,7 @@ func isNull(n expression.Node) bool {
 
 // checkPath reports a way that leads nowhere in a response, or in an output that
 // comes of one.
-func checkPath(p *lint.Pass, site lint.Site, e *expression.Expression, tokens []string, at lint.Place) {
+func checkPath(p *lint.Pass, site lint.Site, e *expression.Expression, tokens []string, at func() lint.Place) {
 	if len(tokens) == 0 {
 		return
 	}
@@ -100,7 +102,7 @@ func checkPath(p *lint.Pass, site lint.Site, e *expression.Expression, tokens []
 	if !known || l.presence > reason.Undeclared {
 		return
 	}
-	p.Report(lint.Finding{At: at, Severity: l.severity(), Message: l.message(tokens)})
+	p.Report(lint.Finding{At: at(), Severity: l.severity(), Message: l.message(tokens)})
 }
 
 // checkSelections looks at the Selector Objects of a value. A way that is lost
@@ -109,7 +111,7 @@ func checkSelections(p *lint.Pass, site lint.Site, v *dynamic.Value) {
 	if context, of := v.Selection(); context != nil {
 		tokens, ok := lint.SelectionTokens(context, of)
 		if before := lint.Tokens(context); ok && (len(before) == 0 || !isLost(site, context, before)) {
-			checkPath(p, site, context, tokens, lint.At(v.Node().Get("selector"), v.Node()))
+			checkPath(p, site, context, tokens, func() lint.Place { return lint.At(v.Node().Get("selector"), v.Node()) })
 		}
 		return
 	}

@@ -19,16 +19,23 @@ var secretEndings = []string{
 	"access token", "refresh token", "id token", "auth token", "session token", "bearer token", "api token", "security token",
 }
 
-// secretMarks are stretches of which one stands in each of these endings, and in
-// "token": most names have none, and need not be parted into words.
-var secretMarks = []string{"pass", "pwd", "secret", "credentials", "key", "token"}
-
 // secretHeaders bear credentials.
 var secretHeaders = []string{"authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api-key", "x-auth-token"}
 
+// secretMarks are stretches of which one stands in each of these endings, in "token"
+// and in each of these headers.
+var secretMarks = []string{"pass", "pwd", "secret", "credentials", "key", "token", "authorization", "cookie"}
+
+// mayNameSecret tells whether one of the marks stands in a text: most have none, and
+// need not be parted into names and words.
+func mayNameSecret(text string) bool {
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc(secretMarks, func(mark string) bool { return strings.Contains(lower, mark) })
+}
+
 // isSecretName tells whether a name is that of a secret.
 func isSecretName(name string) bool {
-	if lower := strings.ToLower(name); !slices.ContainsFunc(secretMarks, func(mark string) bool { return strings.Contains(lower, mark) }) {
+	if !mayNameSecret(name) {
 		return false
 	}
 	words := strings.Join(lint.Words(name), " ")
@@ -193,7 +200,7 @@ func (c *secretCheck) members(n *arazzo.Node) {
 
 // condition hides what a secret is compared with.
 func (c *secretCheck) condition(text arazzo.Text) {
-	if !isText(text) || !slices.ContainsFunc(nameInText.FindAllString(text.Value, -1), isSecretHeader) {
+	if !isText(text) || !mayNameSecret(text.Value) || !slices.ContainsFunc(nameInText.FindAllString(text.Value, -1), isSecretHeader) {
 		return
 	}
 	for _, at := range quotedText.FindAllStringSubmatchIndex(text.Value, -1) {
