@@ -32,9 +32,12 @@ func checkFilters(p *lint.Pass) {
 // matches.
 func checkPatterns(p *lint.Pass) {
 	for _, c := range p.Criteria() {
+		if criterionType(c) != "regex" || len(c.Faults) > 0 || !isText(c.Model.Condition) {
+			continue
+		}
 		uses := c.Compiled.Uses()
-		if criterionType(c) != "regex" || len(c.Faults) > 0 || !isText(c.Model.Condition) || len(uses) != 1 {
-			continue // or something is embedded in it
+		if len(uses) != 1 {
+			continue // something is embedded in it
 		}
 		pattern, err := regexp.Compile(c.Model.Condition.Value)
 		context := uses[0].Expression
