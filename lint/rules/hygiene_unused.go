@@ -28,24 +28,6 @@ func texts(n *arazzo.Node, visit func(string)) {
 	}
 }
 
-// names tells whether a string beneath a node holds a word of expressions, such as
-// $inputs.id, that does not go on with a letter. It looks at the text, so that what
-// is written with a fault counts as used too.
-func names(n *arazzo.Node, word string) bool {
-	found := false
-	texts(n, func(text string) {
-		for from := 0; !found; {
-			at := strings.Index(text[from:], word)
-			if at < 0 {
-				return
-			}
-			from += at + len(word)
-			found = from == len(text) || !isNameByte(text[from])
-		}
-	})
-	return found
-}
-
 // mentions holds what expressions in texts name, each with what its parts name: of
 // $steps.a.outputs.b#/c also a, a.outputs and a.outputs.b. It is read from the
 // texts, so that what is written with a fault counts too.
@@ -241,27 +223,31 @@ func checkUnusedSources(p *lint.Pass) {
 	for _, s := range p.Set.Sources {
 		sources[s.Name]++
 	}
+	named := make(mentions)
+	named.add(p.Model.Node, "$sourceDescriptions.")
+	before := namedBefore(p)
 	for i, s := range p.Set.Sources {
 		model := p.Model.Sources[i]
 		if used[s] || !isText(model.Name) || sources[s.Name] > 1 { // which of two is meant is told by another rule
 			continue
 		}
-		if names(p.Model.Node, "$sourceDescriptions."+s.Name) || namesBefore(p, s.Name+"#") || namesBefore(p, s.URL+"#") {
+		if named[s.Name] || before[s.Name] || before[s.URL] {
 			continue
 		}
 		p.Reportf(lint.At(model.Name.Node), "nothing uses the source %s", quote(s.Name))
 	}
 }
 
-// namesBefore tells whether a step names an operation or a channel by a text that
-// begins so.
-func namesBefore(p *lint.Pass, prefix string) bool {
+// namedBefore gives what stands before the # where a step names an operation or a
+// channel: the name or the URL of a source, which no expression writes.
+func namedBefore(p *lint.Pass) map[string]bool {
+	before := make(map[string]bool)
 	for _, s := range p.Steps() {
-		if strings.HasPrefix(s.Target.Ref.Value, prefix) {
-			return true
+		if name, _, ok := strings.Cut(s.Target.Ref.Value, "#"); ok {
+			before[name] = true
 		}
 	}
-	return false
+	return before
 }
 
 func checkUnusedOutputs(p *lint.Pass) {
