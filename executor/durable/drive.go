@@ -58,6 +58,7 @@ type driver struct {
 	generation int64     // of this node's membership, by which leases are told apart; 0: it is none
 	beat       time.Time // when the last beat began that was good
 	stopping   bool
+	givenUp    bool // what is in the air is awaited no longer
 	sending    map[*inTheAir]bool
 	parked     map[string]retry
 	fault      error // of the last beat
@@ -171,19 +172,44 @@ func (d *driver) stopOnce() {
 	until := time.Now().Add(d.options.StopTimeout)
 	d.mu.Lock()
 	d.stopping = true
-	for len(d.sending) > 0 && time.Now().Before(until) {
+	began := time.Now()
+	for len(d.sending) > 0 && !d.givenUp && time.Now().Before(until) {
 		d.changed.Wait()
 	}
 	for r := range d.sending {
-		d.store.log.Warn("the node stops while a request is in the air: its outcome is not recorded", "run", r.run, "step", r.name, "waited", d.options.StopTimeout)
+		d.store.log.Warn("the node stops while a request is in the air: its outcome is not recorded", "run", r.run, "step", r.name, "waited", time.Since(began).Round(time.Millisecond))
 	}
+	awaited := len(d.sending) == 0
 	d.mu.Unlock()
+	if awaited {
+		d.settleDown()
+	}
 	if d.cancel != nil {
 		d.cancel()
 		<-d.ended
 	}
 	d.depart()
 	d.pulse.close()
+}
+
+// settleDown waits until no run does anything: each has recorded what it learned, and has
+// ended, was given back, or waits and goes on no further. What is read of it then stays so.
+func (d *driver) settleDown() {
+	const longest = 5 * time.Second // a database that is away holds nobody up
+	for until := time.Now().Add(longest); len(d.slots) > 0 && time.Now().Before(until); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// giveUp ends the wait for what is in the air.
+func (d *driver) giveUp() {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.givenUp = true
+	d.changed.Broadcast()
 }
 
 // enter tells whether a request may be sent, and that one is.

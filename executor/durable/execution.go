@@ -83,10 +83,10 @@ func (s *Store) interpret(ctx dbos.Context, run string) {
 			x.leave(&permanentError{fmt.Errorf("the program failed: %v", fault)})
 		}
 	}()
+	x.act()
 	if x.driver.isStopping() {
 		x.leave(errClosing)
 	}
-	x.act()
 	x.lease = s.driver.term()
 	x.begin()
 	result, err := x.compiled.plan.Run(ctx, x, executor.Start{

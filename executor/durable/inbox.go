@@ -49,6 +49,9 @@ func (x *execution) wait(ctx context.Context, until executor.WaitSpec) (executor
 	timer := time.NewTimer(until.Until.Sub(s.now()))
 	defer timer.Stop()
 	for {
+		if x.driver.isStopping() {
+			return executor.Signal{}, errClosing
+		}
 		woken := x.news.woken()
 		signal, found, err := x.look(ctx, until)
 		if found || err != nil {

@@ -181,6 +181,10 @@ const shutdownTimeout = 10 * time.Second
 // DriveOptions.StopTimeout. All else goes on until Close, which does the same first.
 func (s *Store) Stop() { s.driver.stop() }
 
+// GiveUp has Stop and Close, also those that have begun, await no request in the air: the
+// outcome of such a request is not recorded, as after a crash.
+func (s *Store) GiveUp() { s.driver.giveUp() }
+
 // Close stops driving, lets go of the runs in the state in which they are recorded,
 // and closes the database. Where requests are in the air, it waits for their outcome,
 // but not for longer than DriveOptions.StopTimeout.

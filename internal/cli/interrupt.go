@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// onInterrupt calls cancel at the first interrupt and abort at the second; a third
-// ends the process. stop takes the handler away again; pressed tells whether there
+// onInterrupt calls cancel at the first interrupt, which is what begun says, and abort at
+// the second; a third ends the process. stop takes the handler away again; pressed tells whether there
 // was an interrupt. What it tells is written to stdio.Err from another goroutine, but
 // nothing any more once stop has returned.
-func onInterrupt(stdio Stdio, cancel, abort func()) (stop func(), pressed func() bool) {
+func onInterrupt(stdio Stdio, begun string, cancel, abort func()) (stop func(), pressed func() bool) {
 	var seen atomic.Int32
 	signals := make(chan os.Signal, 2)
 	done, ended := make(chan struct{}), make(chan struct{})
@@ -27,7 +27,7 @@ func onInterrupt(stdio Stdio, cancel, abort func()) (stop func(), pressed func()
 			}
 			switch seen.Add(1) {
 			case 1:
-				fmt.Fprintln(stdio.Err, "weft: cancelling: a request in the air is awaited; interrupt again to give it up")
+				fmt.Fprintln(stdio.Err, "weft: "+begun+": a request in the air is awaited; interrupt again to give it up")
 				cancel()
 			case 2:
 				fmt.Fprintln(stdio.Err, "weft: giving up what is in the air")

@@ -42,7 +42,11 @@ func (s *session) runAll(loader *source.Loader, paths []string) int {
 		return code
 	}
 	for _, open := range []func([]*job) error{s.openReceiver, s.openDurable} {
-		if err := open(jobs); err != nil {
+		err := open(jobs)
+		switch {
+		case err != nil && s.pressed() && s.ctx.Err() != nil:
+			return exitInterrupted
+		case err != nil:
 			return s.tell(err)
 		}
 	}

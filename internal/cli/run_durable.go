@@ -92,6 +92,7 @@ func (s *session) openDurable(jobs []*job) error {
 	if err := store.Drive(s.ctx, durable.DriveOptions{Connect: connect, Budget: s.budget, Keep: d.keep, BaseURL: url}); err != nil {
 		return unusable(d.store, fmt.Errorf("execute runs: %w", err))
 	}
+	s.stopWhenInterrupted()
 	return nil
 }
 
@@ -121,6 +122,10 @@ func (f *runFlags) connection(jobs []*job, d durable.Definition, stdio Stdio) (d
 // runDurably starts a run that is kept, or joins the one that holds its token, and
 // follows it to its end.
 func (s *session) runDurably(j *job, sink executor.Sink) (executor.Result, error) {
+	if s.pressed() {
+		fmt.Fprintf(s.stdio.Err, "weft: %s: not run\n", j.path)
+		return executor.Result{}, &exitError{code: exitInterrupted}
+	}
 	spec, err := s.spec(j)
 	if err != nil {
 		return executor.Result{}, err
@@ -183,23 +188,63 @@ func (s *session) join(held *idempotency.HeldError, sink executor.Sink) (executo
 	return result, err
 }
 
-// follow tells of a run until its end. An interrupt cancels it; a second one leaves it
-// as it is recorded, to be gone on with another time.
+// stopWhenInterrupted makes an interrupt a planned stop: what is in the air is awaited and
+// recorded, and the runs stay in the store. Who means to cancel one says so by name, since
+// a process is told to stop for many reasons.
+func (s *session) stopWhenInterrupted() {
+	stopped, tell := context.WithCancel(s.ctx)
+	s.stopped = stopped
+	s.keeping.Store(s.store)
+	stop := func() {
+		go func() {
+			s.store.Stop()
+			tell()
+		}()
+	}
+	s.running.Store(&stop)
+}
+
+// follow tells of a run until its end, or until this process was told to stop and the run
+// goes on another time.
 func (s *session) follow(run string, sink executor.Sink) (executor.Result, error) {
-	cancel := func() {
-		if err := s.store.Cancel(context.WithoutCancel(s.ctx), run); err != nil {
-			fmt.Fprintf(s.stdio.Err, "weft: %v\n", err)
+	told := &toldSink{Sink: sink}
+	result, err := s.store.Follow(s.stopped, run, 0, told)
+	if err != nil && s.stopped.Err() != nil && s.ctx.Err() == nil {
+		// What it came to by the stop is final for this process.
+		var ended bool
+		if _, ended, err = s.store.Result(s.ctx, run); ended && err == nil {
+			return s.store.Follow(s.ctx, run, told.last, sink)
 		}
+		err = errors.Join(err, context.Canceled)
 	}
-	s.running.Store(&cancel)
-	if s.pressed() {
-		cancel()
-	}
-	result, err := s.store.Follow(s.ctx, run, 0, sink)
-	if err != nil && s.ctx.Err() != nil {
-		return result, &exitError{code: exitInterrupted, err: fmt.Errorf("the run %s goes on when its store is driven again (weft serve, or the same command)", run)}
+	if err != nil && s.stopped.Err() != nil {
+		return result, s.left(run)
 	}
 	return result, unusable(s.flags.durably.store, err)
+}
+
+// toldSink remembers how far a run was told.
+type toldSink struct {
+	executor.Sink
+	last int
+}
+
+// Write passes an event on.
+func (t *toldSink) Write(e executor.Event) error {
+	t.last = e.Sequence
+	return t.Sink.Write(e)
+}
+
+// left says how a run goes on that this process has left in the store.
+func (s *session) left(run string) error {
+	d := s.flags.durably
+	same := "the same command"
+	if d.token == "" && d.run == "" {
+		same = "the same command with --run " + run + ", without which it would begin another run"
+	}
+	return &exitError{code: exitInterrupted, err: fmt.Errorf(
+		"the run %s goes on when its store is driven again (weft serve, or %s); to cancel it: weft runs cancel %s --store %s",
+		run, same, run, withoutPassword(d.store))}
 }
 
 // closeDurable lets go of the runs.

@@ -30,9 +30,11 @@ type session struct {
 	abort   func()
 	// receiver takes messages; nil: no document receives.
 	receiver *live.Receiver
-	store    *durable.Store        // nil: runs are not kept
-	expected *live.ReceiverOptions // how messages come in for the runs of the store; nil: none do
-	listener *webhook.Listener     // of these messages; nil: there is none
+	keeping  atomic.Pointer[durable.Store] // store, as an interrupt finds it
+	stopped  context.Context               // ends when the store has stopped, or with ctx
+	store    *durable.Store                // nil: runs are not kept
+	expected *live.ReceiverOptions         // how messages come in for the runs of the store; nil: none do
+	listener *webhook.Listener             // of these messages; nil: there is none
 	stop     func()
 	pressed  func() bool // whether the user interrupted
 }
@@ -51,14 +53,26 @@ func (f *runFlags) newSession(ctx context.Context, stdio Stdio) (*session, error
 		budget: idempotency.NewBudget(idempotency.DefaultBudget(), time.Now),
 	}
 	s.ctx, s.abort = context.WithCancel(ctx)
-	s.stop, s.pressed = onInterrupt(stdio, func() {
+	begun := "cancelling"
+	if f.durably.given() && !f.dryRun {
+		begun = "stopping"
+	}
+	s.stop, s.pressed = onInterrupt(stdio, begun, func() {
 		if cancel := s.running.Load(); cancel != nil {
 			(*cancel)()
 			return
 		}
 		s.abort() // nothing was sent yet
-	}, s.abort)
+	}, s.giveUp)
 	return s, nil
+}
+
+// giveUp is what a second interrupt does.
+func (s *session) giveUp() {
+	if store := s.keeping.Load(); store != nil {
+		store.GiveUp()
+	}
+	s.abort()
 }
 
 func (s *session) close() {
