@@ -141,12 +141,18 @@ type HeldError struct {
 	// and to take its result, is to have been started. Otherwise Holder.Result is
 	// nil: the result of other inputs is nobody's answer.
 	Same bool
+	// Unclear tells why it is not known whether the inputs are the same, Same being false
+	// then; nil: it is known.
+	Unclear error
 }
 
 // Error names the run and its state.
 func (e *HeldError) Error() string {
 	if e.Same {
 		return fmt.Sprintf("%v by the run %s with the same inputs (%s)", ErrTokenHeld, e.Holder.Run, e.Holder.State)
+	}
+	if e.Unclear != nil {
+		return fmt.Sprintf("%v by the run %s (%s), whose inputs cannot be compared: %v", ErrTokenHeld, e.Holder.Run, e.Holder.State, e.Unclear)
 	}
 	return fmt.Sprintf("%v by the run %s with other inputs (%s)", ErrTokenHeld, e.Holder.Run, e.Holder.State)
 }

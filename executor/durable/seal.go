@@ -15,7 +15,7 @@ import (
 
 // ErrSealed tells that data was encrypted under a key that this process does not
 // have.
-var ErrSealed = errors.New("the data of the run is encrypted under another key than this process has (WEFT_STORE_KEY)")
+var ErrSealed = errors.New("the data of the run is encrypted under a key that this process does not have (WEFT_STORE_KEY)")
 
 // leastKey is the length that a store key must have.
 const leastKey = 16

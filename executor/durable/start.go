@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -213,8 +214,9 @@ func (s *Store) claim(ctx context.Context, tx *transaction, c *candidate) error 
 		return err
 	}
 	var state string
-	var result []byte
-	found, looking := one(ctx, tx, "SELECT state, result FROM weft_run WHERE id = $1", []any{held.Holder.Run}, &state, &result)
+	var result, inputs []byte
+	found, looking := one(ctx, tx, "SELECT r.state, r.result, i.data FROM weft_run r JOIN weft_blob i ON i.digest = r.inputs WHERE r.id = $1",
+		[]any{held.Holder.Run}, &state, &result, &inputs)
 	if looking != nil || !found {
 		return errors.Join(looking, err)
 	}
@@ -227,7 +229,20 @@ func (s *Store) claim(ctx context.Context, tx *transaction, c *candidate) error 
 		}
 	}
 	held.Holder.State = idempotency.RunState(state)
+	if !held.Same {
+		held.Same, held.Unclear = s.hasInputs(held.Holder.Run, inputs, c.inputs)
+	}
 	return held
+}
+
+// hasInputs compares what is kept of a run's inputs with others. Fingerprints that were made
+// under other keys tell nothing. The error tells that they cannot be compared.
+func (s *Store) hasInputs(run string, kept, inputs []byte) (bool, error) {
+	plain, err := s.seal.open(run, kept)
+	if err != nil {
+		return false, err
+	}
+	return bytes.Equal(plain, inputs), nil
 }
 
 // isAccepted tells whether the run is there already. A candidate that has joined another

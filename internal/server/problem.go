@@ -120,6 +120,10 @@ func heldProblem(held *idempotency.HeldError) *problem {
 	p := &problem{Title: "The token is held", Status: http.StatusConflict, Run: held.Holder.Run, State: held.Holder.State}
 	if !held.Same {
 		p.Title, p.Detail = "The token is held for other inputs", "Nothing was started."
+		if held.Unclear != nil {
+			p.Title = "The token is held, and the inputs cannot be compared"
+			p.Detail = "The run that holds it was started under another store key than this process has. Nothing was started."
+		}
 	}
 	return p
 }
