@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -45,7 +46,13 @@ const (
 
 // attempted takes what an answer says of how things stand.
 func (d *decisions) attempted(id stepID, e executor.Event, call *seen, f executor.AttemptFinished) {
-	if f.Response == nil || f.Response.Status/100 != 2 || f.Attempt == idempotency.NotSent {
+	if f.Attempt == idempotency.NotSent {
+		return
+	}
+	if f.Response == nil || f.Response.Status/100 != 2 {
+		if len(d.all) > 0 && !call.effect {
+			d.askedInVain(sentRequest{id: id, sent: f.Sent, place: e.Place}, e.Workflow+"/"+e.Step, call.operation, f.Response)
+		}
 		return
 	}
 	known := d.subject.standings.of(call.operation)
@@ -86,14 +93,18 @@ func (d *decisions) matters(call *seen, known *operationStanding, status int) bo
 	}
 }
 
-// awaitsEndOf tells whether the document itself shows that the good answer to a step is not
-// the end of it: it judges what the answer says, or takes the message that follows. Else it
-// takes such an answer for done, and a description that has one schema for all answers does
-// not say that it is wrong.
+// awaitsEndOf tells whether the good answer to a step is not the end of it, as its API or
+// the document itself shows: a message follows that may say that it went wrong, or the
+// document judges what the answer says. Else it takes such an answer for done, and a
+// description that has one schema for all answers does not say that it is wrong.
 func (s *subject) awaitsEndOf(id stepID) bool {
 	m := s.steps[id]
 	if m == nil {
 		return false
+	}
+	known := s.standings.of(m.operation)
+	if known.isToldBadly {
+		return true
 	}
 	for _, c := range m.judged() {
 		for _, use := range c.compiled.Uses() {
@@ -102,7 +113,7 @@ func (s *subject) awaitsEndOf(id stepID) bool {
 			}
 		}
 	}
-	for _, sent := range s.standings.of(m.operation).sends {
+	for _, sent := range known.sends {
 		for _, other := range s.steps {
 			if other.receives && other.asked == sent.Asked {
 				return true
@@ -157,6 +168,23 @@ func (d *decisions) asked(one sentRequest, at string, op *source.Operation, says
 	for _, o := range d.watcher.open {
 		if d.by(o.step) == nil && d.isAbout(one, at, op, o.sentRequest, o.step) && d.mayFail(d.operationOf(o.id)) && !d.subject.isMarked(o.id) {
 			d.open(decision{cause: o.sentRequest, step: o.step, seen: at, why: fmt.Sprintf("step %s read %s", one.id.step, word)})
+		}
+	}
+}
+
+// askedInVain takes that a read was not answered, or with an error: whoever then goes on has
+// not heard how things stand. That there is no such thing is an answer.
+func (d *decisions) askedInVain(one sentRequest, at string, op *source.Operation, r *executor.Response) {
+	got := "no answer"
+	if r != nil {
+		if r.Status == http.StatusNotFound || r.Status == http.StatusGone {
+			return
+		}
+		got = strconv.Itoa(r.Status)
+	}
+	for _, open := range d.all {
+		if open.early == nil && open.known == unsaid && d.isAbout(one, at, op, open.cause, open.step) {
+			open.seen, open.trusted, open.why = at, false, fmt.Sprintf("step %s asked and got %s", one.id.step, got)
 		}
 	}
 }
@@ -296,6 +324,9 @@ type operationStanding struct {
 	sends  []mock.Sent
 	// mayFail tells that it can go wrong later, tellsLater that one can get to know.
 	mayFail, tellsLater bool
+	// isToldBadly tells that a message may say that it went wrong which follows as the
+	// description has it: by x-weft-sends, or as a callback.
+	isToldBadly bool
 }
 
 // standings keeps that for the operations of a document. It may be used by several
@@ -351,7 +382,9 @@ func (s *standings) read(op *source.Operation) *operationStanding {
 	found.sends = s.apis.Sends(s.names[op])
 	found.mayFail = mayFail(found.states)
 	for _, sent := range found.sends {
-		found.mayFail = found.mayFail || mayFail(statesSaid(s.hooks[sent.Asked]))
+		told := mayFail(statesSaid(s.hooks[sent.Asked]))
+		found.mayFail = found.mayFail || told
+		found.isToldBadly = found.isToldBadly || told && !sent.Implied
 	}
 	found.tellsLater = len(found.sends) > 0 || mayGoOn(found.states) || s.canBeRead(op)
 	return found

@@ -75,6 +75,14 @@ workflows:
         parameters: [{name: Idempotency-Key, in: header, value: 'rcpt-{$inputs.e2e}'}]
         requestBody: {payload: {endToEndId: $inputs.e2e}}
 `
+	payoutStep = `
+      - stepId: payOut
+        operationId: %s
+        timeout: 3000
+        parameters: [{name: X-Idempotency-Key, in: header, value: 'po-{$inputs.e2e}'}]
+        requestBody: {payload: {endToEndId: $inputs.e2e, notifyUrl: $inputs.notify}}
+        successCriteria: [{condition: $statusCode == 201}]
+`
 	asWorkflow = `
       - stepId: pay
         workflowId: doTransfer
@@ -92,6 +100,12 @@ func TestTooEarly(t *testing.T) {
 	judged := func(step, criterion string) string {
 		return strings.Replace(step, "[{condition: $statusCode == 200}]", "[{condition: $statusCode == 200}, {condition: \""+criterion+"\"}]", 1)
 	}
+	payoutAwait := func(operation string) string {
+		return strings.Replace(awaitStep, "onTransferDecided", operation, 1)
+	}
+	askWhenQuiet := `        onSuccess: [{name: paid, type: goto, stepId: settle}]
+        onFailure: [{name: quiet, type: goto, stepId: ask, criteria: [{condition: $message.payload == null}]}]
+`
 	nowhere, called := "default: 'http://127.0.0.1:9/cb'", "x-weft-callback: await"
 	for _, test := range []struct {
 		name, steps string
@@ -131,6 +145,25 @@ func TestTooEarly(t *testing.T) {
         requestBody: {payload: {endToEndId: $inputs.e2e}}
         successCriteria: [{condition: $statusCode == 201}, {condition: "$response.body#/state != 'REJECTED'"}]
 ` + settleStep, "settle", "buy was answered PENDING"},
+
+		// Where a message follows that may be bad news, to begin is not to end.
+		{"after an answer that can but say pending", fmt.Sprintf(payoutStep, "payOut") + settleStep, "settle", "payOut was answered PENDING"},
+		{"after an answer that can but say pending, by a jump to the end", fmt.Sprintf(payoutStep, "payOut") +
+			"        onSuccess: [{name: on, type: goto, stepId: settle}]\n" + payoutAwait("onPayoutDecided") + settleStep + ends, "settle", "payOut was answered PENDING"},
+		{"after an answer that may say pending", fmt.Sprintf(payoutStep, "payOutNow") + settleStep, "settle", "payOut was answered PENDING"},
+		{"after an answer that can but say pending, and the message", fmt.Sprintf(payoutStep, "payOut") + payoutAwait("onPayoutDecided") + settleStep, "", ""},
+		{"after an answer that says that it is done, or the message", fmt.Sprintf(payoutStep, "payOutNow") + `        onSuccess:
+          - {name: done, type: goto, stepId: settle, criteria: [{condition: "$response.body#/state == 'SETTLED'"}]}
+          - {name: refused, type: end, criteria: [{condition: "$response.body#/state == 'REJECTED'"}]}
+` + payoutAwait("onInstantDecided") + settleStep, "", ""},
+		{"nothing is done after it", fmt.Sprintf(payoutStep, "payOut"), "", ""},
+
+		// A question that gets no answer tells nothing.
+		{"when the wait was in vain, and the question too", transferStep + awaitStep + askWhenQuiet +
+			judged(askStep, "$response.body#/state == 'SETTLED'") + "        onFailure: [{name: well, type: goto, stepId: settle, criteria: [{condition: $statusCode >= 500}]}]\n" + settleStep + ends,
+			"settle", "ask asked and got 5"},
+		{"when the wait was in vain, and the question leads to the end", transferStep + awaitStep + askWhenQuiet +
+			judged(askStep, "$response.body#/state == 'SETTLED'") + "        onFailure: [{name: well, type: end, criteria: [{condition: $statusCode >= 500}]}]\n" + settleStep + ends, "", ""},
 
 		{"after the message", transferStep + awaitStep + settleStep + ends, "", ""},
 		{"after the message, or an answer", transferStep + awaitStep + `        onSuccess: [{name: paid, type: goto, stepId: settle}]

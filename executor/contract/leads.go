@@ -37,13 +37,18 @@ func (s *subject) followGood(m *stepModel) map[string]bool {
 	} else {
 		all = candidatesOf(m, s.apis, s.checker, s.inputs, nil)
 	}
-	done, accepted := map[string]bool{}, map[string]bool{}
+	// Of answers that tell of an end, of those that tell nothing, and, where the API knows
+	// none but these, of those that say that it goes on.
+	done, accepted, begun := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, c := range all {
-		if c.silent || c.foreign || c.says == undecided || c.says == decidedBadly || !m.succeedsWith(c) {
+		if c.silent || c.foreign || c.says == decidedBadly || !m.succeedsWith(c) {
 			continue
 		}
 		ways := done
-		if c.answer.Status == 202 && c.says == unsaid {
+		switch {
+		case c.says == undecided:
+			ways = begun
+		case c.answer.Status == 202 && c.says == unsaid:
 			ways = accepted
 		}
 		way := m.wayWith(c)
@@ -54,10 +59,14 @@ func (s *subject) followGood(m *stepModel) map[string]bool {
 			ways[onward] = true
 		}
 	}
-	if len(done) > 0 {
+	switch {
+	case len(done) > 0:
 		return done
+	case len(accepted) > 0 || m.receives:
+		return accepted
+	default:
+		return begun
 	}
-	return accepted
 }
 
 // succeedsWith tells whether a step succeeds with an answer.
