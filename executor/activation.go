@@ -23,6 +23,7 @@ type activation struct {
 	op      *operation // nil where the step calls no operation
 	seen    int        // attempts of op when this activation made its last
 	target  string     // host and port of the last request
+	told    []Settled  // the operations that it has settled
 }
 
 // trial is what came of one attempt.
@@ -181,7 +182,7 @@ func (a *activation) finish(t trial, next move) move {
 	if f.run.emitter.sink == nil {
 		return next
 	}
-	event := StepFinished{Succeeded: t.succeeded, Reason: t.reason, Outputs: f.steps[a.position].outputs}
+	event := StepFinished{Succeeded: t.succeeded, Reason: t.reason, Outputs: f.steps[a.position].outputs, Settles: a.told}
 	if a.op != nil {
 		event.Operation = a.op.state.Closed(a.op.inFlight).Class
 	}

@@ -177,8 +177,10 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	if x.Refused == "" {
 		a.op.freeze(call.Body)
 		a.op.learn(x)
-		a.seen, a.op.by = a.op.attempts, a
+		a.seen = a.op.attempts
 	}
+	a.op.by, a.op.attempt = a, a.attempt
+	r.doubted = r.doubted || a.op.unsettled()
 	f.view = &exchangeView{arguments: call.Arguments, sent: x.Sent, response: x.Response}
 	if a.step.addressed && x.Refused == "" {
 		f.steps[a.position].view = f.view

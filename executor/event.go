@@ -113,6 +113,8 @@ type (
 		Reason    string // why it failed
 		Operation idempotency.Class
 		Outputs   value.Value
+		// Settles are the operations of which the step has told what became of them.
+		Settles []Settled `json:",omitempty"`
 	}
 	// WorkflowFinished ends a workflow.
 	WorkflowFinished struct {
@@ -188,6 +190,16 @@ type (
 		Result Result
 	}
 )
+
+// Settled is an operation that something else than its attempts has settled, named by its
+// last attempt.
+type Settled struct {
+	Workflow            string // call path
+	Step                string
+	Activation, Attempt int
+	Outcome             idempotency.Class
+	Reason              string
+}
 
 // Aside is why a message changes nothing.
 type Aside string

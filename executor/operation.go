@@ -27,6 +27,7 @@ type operation struct {
 	attempts int         // and what else was learned of it
 	inFlight bool        // the last answer was that the key is in flight
 	by       *activation // that made the last attempt
+	attempt  int         // of that activation
 	done     bool        // an operator has found out that it had its effect
 	first    time.Time
 	last     time.Time

@@ -145,15 +145,26 @@ func (a *activation) settle(t trial) {
 		since := t.asked(f.run.now).Sub(op.last)
 		switch found := a.found(t); {
 		case found == foundIt:
-			op.settle(fmt.Sprintf("step %q found it", a.step.id), idempotency.Succeeded)
+			a.settles(op, "found it", idempotency.Succeeded)
 		case found == foundUnclear:
 			a.emit(Notice{Message: fmt.Sprintf("an empty list inside the answer of %s does not tell whether %s had an effect", a.step.id, s.id)})
 		case op.step.profile.NotFoundSettles(since):
-			op.settle(fmt.Sprintf("step %q found that nothing happened", a.step.id), idempotency.Rejected)
+			a.settles(op, "found that nothing happened", idempotency.Rejected)
 		default:
 			a.emit(Notice{Message: fmt.Sprintf("%s finds nothing %s after %s, which is not yet proof that it had no effect",
 				a.step.id, since.Round(time.Millisecond), s.id)})
 		}
+	}
+}
+
+// settles closes an operation, which the end of the step will tell.
+func (a *activation) settles(op *operation, found string, outcome idempotency.Class) {
+	op.settle(fmt.Sprintf("step %q %s", a.step.id, found), outcome)
+	if by := op.by; by != nil {
+		a.told = append(a.told, Settled{
+			Workflow: by.frame.path, Step: by.step.id, Activation: by.number, Attempt: op.attempt,
+			Outcome: outcome, Reason: op.state.Reason,
+		})
 	}
 }
 

@@ -88,6 +88,7 @@ type run struct {
 	assisting  int                                  // retries that run a step, within each other
 	counts     Counts
 	cancelled  bool
+	doubted    bool // there was an operation of which the outcome was unknown
 	// compensating counts the workflows whose cancel actions are being done.
 	compensating int
 }

@@ -15,6 +15,9 @@ type Settlement struct {
 	// Workflow is the call path of the workflow whose step it is, as events have it.
 	Workflow string
 	Step     string
+	// Activation and Attempt say which request of the step it is: the last one when it was
+	// said. Both are 0 where that is not known: then Time tells.
+	Activation, Attempt int
 	// Succeeded tells that the operation had its effect; else it had none.
 	Succeeded bool
 	By        string    // who says so
@@ -24,7 +27,7 @@ type Settlement struct {
 }
 
 // Settler is a Runtime whose runs can be told from outside what became of operations.
-// It is asked only while the outcome of one is unknown.
+// It is asked only once the outcome of one was unknown.
 type Settler interface {
 	// Settlements gives those that the run was not given yet, in their order, once each.
 	// What it gives is part of the history of the run, and what it does not give is none:
@@ -33,10 +36,10 @@ type Settler interface {
 }
 
 // hear takes in what operators have found out, where the run does not know the outcome
-// of an operation.
+// of an operation, or did not: what is told too late is told to have been.
 func (r *run) hear(name string) error {
 	settler, can := r.runtime.(Settler)
-	if !can || r.over || r.unsettled(0) == nil {
+	if !can || r.over || !r.doubted {
 		return nil
 	}
 	all, err := settler.Settlements(r.ctx, name)
@@ -57,7 +60,7 @@ func (r *run) canHear() bool {
 }
 
 // takeUp settles the operation that an operator speaks of, as if a requery had told what
-// became of it.
+// became of it. What was found out about a request says nothing of a later one.
 func (r *run) takeUp(s Settlement) {
 	outcome, found := idempotency.Rejected, "nothing happened"
 	if s.Succeeded {
@@ -65,7 +68,7 @@ func (r *run) takeUp(s Settlement) {
 	}
 	for _, op := range r.known {
 		a := op.by
-		if !op.unsettled() || a == nil || op.step.id != s.Step || s.Workflow != "" && a.frame.path != s.Workflow {
+		if a == nil || !op.unsettled() || !s.isAbout(op) {
 			continue
 		}
 		op.settle(fmt.Sprintf("%s has found out that %s", s.By, found), outcome)
@@ -77,7 +80,21 @@ func (r *run) takeUp(s Settlement) {
 		}
 		return
 	}
-	r.emitter.emit(at{}, Notice{Message: fmt.Sprintf("what %s has found out about step %q changes nothing: its outcome is known", s.By, s.Step)})
+	r.emitter.emit(at{}, Notice{Message: fmt.Sprintf("what %s has found out about step %q changes nothing: the outcome of the request that was meant is known otherwise, or another one was sent since",
+		s.By, s.Step)})
+}
+
+// isAbout tells whether the last attempt at the operation is the one that was found out
+// about. Settlements are timed in milliseconds.
+func (s Settlement) isAbout(op *operation) bool {
+	switch {
+	case op.step.id != s.Step, s.Workflow != "" && op.by.frame.path != s.Workflow:
+		return false
+	case s.Attempt == 0:
+		return !s.Time.Before(op.last.Truncate(time.Millisecond))
+	default:
+		return op.by.number == s.Activation && op.attempt == s.Attempt
+	}
 }
 
 // recall gives a step that got no answer the outputs that the answer would have made,

@@ -199,6 +199,9 @@ CREATE TABLE weft_settled (
 INSERT INTO weft_settled (run, number, workflow, step, outcome, operator, settled, response)
 	SELECT run, row_number() OVER (PARTITION BY run ORDER BY settled, step), '', step, outcome, operator, settled, response FROM weft_settlement;
 CREATE INDEX weft_run_open ON weft_run (state) WHERE state <> 'ended';
+`, `
+ALTER TABLE weft_settled ADD COLUMN activation INT NOT NULL DEFAULT 0;
+ALTER TABLE weft_settled ADD COLUMN attempt INT NOT NULL DEFAULT 0;
 `}
 
 // migrationLock is the advisory lock of PostgreSQL under which the tables are made.

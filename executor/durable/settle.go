@@ -24,8 +24,14 @@ type Settlement struct {
 	Operator string    `json:"operator"`           // who says so
 	Settled  time.Time `json:"settled"`            // when; by Settle
 	Response []byte    `json:"response,omitempty"` // what the server answered, where that was found; not shown
+	// Activation and Attempt name the request of the step that it is about; by Settle.
+	Activation int `json:"activation,omitempty"`
+	Attempt    int `json:"attempt,omitempty"`
 	// TakenUp tells that the run has gone on by it; by Show.
 	TakenUp bool `json:"takenUp,omitempty"`
+	// Void tells that the run does not go on by it: what became of the request was known
+	// otherwise, or another one was sent since; by Show.
+	Void bool `json:"void,omitempty"`
 }
 
 // The errors of Settle and Resume.
@@ -57,7 +63,7 @@ func (s *Store) Settle(ctx context.Context, run string, settlement Settlement) e
 	if err != nil {
 		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run, err)
 	}
-	settlement.Workflow = of.Workflow
+	settlement.Workflow, settlement.Activation, settlement.Attempt = of.Workflow, of.Activation, of.Attempt
 	s.reach("before settle")
 	err = s.db.within(ctx, func(tx *transaction) error { return s.settle(ctx, tx, run, settlement, of.Requested) })
 	if err != nil {
@@ -118,9 +124,9 @@ func (s *Store) settle(ctx context.Context, tx conn, run string, settlement Sett
 	if settlement.Response != nil {
 		response = s.seal.close(run, settlement.Response)
 	}
-	_, err = tx.exec(ctx, `INSERT INTO weft_settled (run, number, workflow, step, outcome, operator, settled, response)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		run, last+1, settlement.Workflow, settlement.Step, settlement.Outcome, settlement.Operator, milliseconds(s.now()), response)
+	_, err = tx.exec(ctx, `INSERT INTO weft_settled (run, number, workflow, step, outcome, operator, settled, response, activation, attempt)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		run, last+1, settlement.Workflow, settlement.Step, settlement.Outcome, settlement.Operator, milliseconds(s.now()), response, settlement.Activation, settlement.Attempt)
 	if err == nil {
 		err = s.announce(ctx, tx, run)
 	}
@@ -128,17 +134,36 @@ func (s *Store) settle(ctx context.Context, tx conn, run string, settlement Sett
 }
 
 func (s *Store) showSettlements(ctx context.Context, d *Detail) error {
-	return s.db.each(ctx, "SELECT workflow, step, outcome, operator, settled FROM weft_settled WHERE run = $1 ORDER BY number", []any{d.Run}, func(r row) error {
+	return s.db.each(ctx, "SELECT workflow, step, outcome, operator, settled, activation, attempt FROM weft_settled WHERE run = $1 ORDER BY number", []any{d.Run}, func(r row) error {
 		var one Settlement
 		var at int64
-		err := r.Scan(&one.Workflow, &one.Step, &one.Outcome, &one.Operator, &at)
+		err := r.Scan(&one.Workflow, &one.Step, &one.Outcome, &one.Operator, &at, &one.Activation, &one.Attempt)
 		one.Settled = atMilliseconds(at)
 		for _, taken := range d.taken {
 			one.TakenUp = one.TakenUp || taken.Equal(one.Settled)
 		}
+		one.Void = !one.TakenUp && d.isOver(one)
 		d.Settlements = append(d.Settlements, one)
 		return err
 	})
+}
+
+// isOver tells whether nothing is left to be settled of what a settlement that was not
+// taken up is about.
+func (d *Detail) isOver(s Settlement) bool {
+	for _, step := range d.Steps {
+		if step.Step != s.Step || s.Workflow != "" && step.Workflow != s.Workflow {
+			continue
+		}
+		same := step.Activation == s.Activation && step.Attempt == s.Attempt
+		if s.Attempt == 0 {
+			same = !s.Settled.Before(step.Requested.Truncate(time.Millisecond))
+		}
+		if same && step.Operation == idempotency.Unknown {
+			return false
+		}
+	}
+	return true
 }
 
 // told is a settlement as the history of a run has it.
@@ -181,13 +206,13 @@ func (x *execution) isTold(ctx context.Context) (bool, error) {
 }
 
 func (x *execution) readSettlements(ctx context.Context, c conn) (all []told, err error) {
-	err = c.each(ctx, "SELECT number, workflow, step, outcome, operator, settled, response FROM weft_settled WHERE run = $1 AND number > $2 ORDER BY number",
+	err = c.each(ctx, "SELECT number, workflow, step, outcome, operator, settled, response, activation, attempt FROM weft_settled WHERE run = $1 AND number > $2 ORDER BY number",
 		[]any{x.run, x.settled}, func(r row) error {
 			var t told
 			var outcome string
 			var at int64
 			var response []byte
-			if err := r.Scan(&t.Number, &t.Settlement.Workflow, &t.Settlement.Step, &outcome, &t.Settlement.By, &at, &response); err != nil {
+			if err := r.Scan(&t.Number, &t.Settlement.Workflow, &t.Settlement.Step, &outcome, &t.Settlement.By, &at, &response, &t.Settlement.Activation, &t.Settlement.Attempt); err != nil {
 				return err
 			}
 			t.Settlement.Succeeded, t.Settlement.Time = outcome == "succeeded", atMilliseconds(at)

@@ -144,6 +144,12 @@ func (s *Store) fitting(ctx context.Context, run string) (func(box string, m *ex
 // showSteps gathers from the events what came of the requests of each step.
 func (s *Store) showSteps(ctx context.Context, d *Detail) error {
 	at := map[[2]string]int{}
+	seen := func(workflow, step string) *StepView {
+		if i, known := at[[2]string{workflow, step}]; known {
+			return &d.Steps[i]
+		}
+		return nil
+	}
 	view := func(e executor.Event) *StepView {
 		key := [2]string{e.Workflow, e.Step}
 		i, known := at[key]
@@ -174,6 +180,16 @@ func (s *Store) showSteps(ctx context.Context, d *Detail) error {
 				v := view(e)
 				v.Operation, v.Reason, v.settled = detail.Outcome, "settled by "+detail.By, true
 				d.taken = append(d.taken, detail.Settled)
+			case executor.StepFinished:
+				// Withheld attempts count: they belong to the operation of the last request.
+				if v := seen(e.Workflow, e.Step); v != nil && v.Class != "" && detail.Operation != "" {
+					v.Operation = detail.Operation
+				}
+				for _, told := range detail.Settles {
+					if v := seen(told.Workflow, told.Step); v != nil && v.Class != "" {
+						v.Operation, v.Reason = told.Outcome, told.Reason
+					}
+				}
 			}
 		}
 		if len(events) < eventsInPage {

@@ -150,7 +150,7 @@ func detailOf(detail executor.Detail) (any, error) {
 	case executor.RetryWithheld:
 		return retryWithheld(d), nil
 	case executor.StepFinished:
-		return stepFinished(d), nil
+		return stepFinished{Succeeded: d.Succeeded, Reason: d.Reason, Operation: d.Operation, Outputs: d.Outputs}, nil
 	case executor.WorkflowFinished:
 		return workflowResult(d), nil
 	case executor.StateMoved:

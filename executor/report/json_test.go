@@ -130,7 +130,8 @@ func wholeStream() []executor.Event {
 		},
 		executor.MessageSetAside{Channel: "webhook paid", Why: executor.Unmatched, Count: 1, Reason: "r"},
 		executor.Notice{Message: "m"},
-		executor.StepFinished{Succeeded: true, Reason: "r", Operation: idempotency.Unknown, Outputs: object("o", value.Null)},
+		executor.StepFinished{Succeeded: true, Reason: "r", Operation: idempotency.Unknown, Outputs: object("o", value.Null),
+			Settles: []executor.Settled{{Step: "s"}}}, // for stores: the document does not have it
 	} {
 		s.add(d)
 	}

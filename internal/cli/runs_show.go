@@ -71,6 +71,8 @@ func writeRun(w io.Writer, d durable.Detail) error {
 		taken := ""
 		if s.TakenUp {
 			taken = "; the run has taken it up"
+		} else if s.Void {
+			taken = "; the run has not taken it up: the outcome was known otherwise, or another request was sent since"
 		}
 		line("settled", "step %s: %s, says %s at %s%s", s.Step, s.Outcome, s.Operator, moment(s.Settled), taken)
 	}
