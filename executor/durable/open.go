@@ -2,9 +2,11 @@ package durable
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
+	neturl "net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +25,40 @@ var ErrURL = errors.New("names no store of runs; expected sqlite:FILE or postgre
 // ErrNoStore tells that there is no store where only one that is there was to be opened.
 var ErrNoStore = errors.New("there is no such store")
 
+// ErrNotOurs tells that a database holds no store of weft where only one that is there was
+// to be opened.
+var ErrNotOurs = errors.New("is no store of weft: it has none of its tables")
+
+// mustHoldRuns refuses an SQLite file that is something else, and changes nothing in it:
+// even its settings are its owner's. What else is wrong with it is told where it is opened.
+func mustHoldRuns(ctx context.Context, path string) error {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", path, err)
+	}
+	query := neturl.Values{"mode": {"rw"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", litePatience.Milliseconds())}}
+	file := neturl.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(absolute), RawQuery: query.Encode()}
+	db, err := sql.Open("sqlite", file.String())
+	if err != nil {
+		return fmt.Errorf("open %s: %w", path, err)
+	}
+	defer func() { _ = db.Close() }() // of what was only read
+	var tables int
+	err = db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE name = 'weft_durable_version'").Scan(&tables)
+	if err == nil && tables == 0 {
+		return fmt.Errorf("%s %w", path, ErrNotOurs)
+	}
+	return nil
+}
+
+// holdsNoRuns tells that the tables of a store are not in PostgreSQL. Where it does not
+// answer, that is not known.
+func (d *database) holdsNoRuns(ctx context.Context) bool {
+	there := true
+	_, err := one(ctx, d, "SELECT to_regclass('weft_durable_version') IS NOT NULL", nil, &there)
+	return err == nil && !there
+}
+
 // open opens the database that a URL names. It makes no tables: see prepare.
 func open(ctx context.Context, url string, existing bool) (*database, error) {
 	scheme, rest, _ := strings.Cut(url, ":")
@@ -34,9 +70,18 @@ func open(ctx context.Context, url string, existing bool) (*database, error) {
 		if _, err := os.Stat(rest); existing && errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("open %s: %w", rest, ErrNoStore)
 		}
+		if existing {
+			if err := mustHoldRuns(ctx, rest); err != nil {
+				return nil, err
+			}
+		}
 		return openSQLite(rest)
 	case "postgres", "postgresql":
-		return openPostgres(ctx, url)
+		d, err := openPostgres(ctx, url)
+		if err == nil && existing && d.holdsNoRuns(ctx) {
+			return nil, errors.Join(fmt.Errorf("%s %w", d.named, ErrNotOurs), d.close())
+		}
+		return d, err
 	default:
 		return nil, fmt.Errorf("%q %w", url, ErrURL)
 	}

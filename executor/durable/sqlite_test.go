@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -142,6 +143,40 @@ func TestSQLiteIsReadOnly(t *testing.T) {
 	if page, err := s.List(t.Context(), Filter{}); err != nil || len(page.Runs) != 0 {
 		t.Errorf("%+v, %v", page, err)
 	}
+}
+
+// TestWhoLooksMakesNoTables: a database of others stays as it is.
+func TestWhoLooksMakesNoTables(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "other.db")
+	other, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.ExecContext(t.Context(), "CREATE TABLE mine (a); INSERT INTO mine VALUES (1)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := quickOptions(t)
+	look.Existing = true
+	if s, err := Open(t.Context(), "sqlite:"+path, look); !errors.Is(err, ErrNotOurs) {
+		t.Fatalf("%v, %v", s, err)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file was changed: %v", err)
+	}
+	onEach(t, func(t *testing.T, url string) { // an empty database, then a store
+		if s, err := Open(t.Context(), url, look); !errors.Is(err, ErrNotOurs) && !errors.Is(err, ErrNoStore) {
+			t.Fatalf("%v, %v", s, err)
+		}
+		openStore(t, url, quickOptions(t))
+		openStore(t, url, look)
+	})
 }
 
 // TestSQLiteIsLookedAt: who only looks makes no file, and waits for no writer.

@@ -54,8 +54,8 @@ type Options struct {
 	// Lease says when a node counts as lost; the zero value: DefaultLease. All nodes
 	// of a store must have the same.
 	Lease Lease
-	// Existing has Open refuse (ErrNoStore) where the SQLite file is not there, instead of
-	// making it: for whoever only looks, or means a certain run.
+	// Existing has Open refuse where the SQLite file is not there (ErrNoStore), or the database
+	// is none of weft's (ErrNotOurs), instead of making what is lacking: for whoever only looks, or means a certain run.
 	Existing bool
 	// Messages bound what is kept of messages; see channel.DefaultLimits.
 	Messages channel.Limits

@@ -76,6 +76,18 @@ func runJSON(t *testing.T, part string, args ...string) value.Value {
 	return v
 }
 
+// TestRunsOfAnotherDatabase: a file of others is named, and stays as it is.
+func TestRunsOfAnotherDatabase(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "other.db")
+	writeFile(t, file, "")
+	for _, args := range [][]string{{"list"}, {"show", runID}, {"unmatched"}, {"cancel", runID}} {
+		refused(t, "other.db is no store of weft", append([]string{"runs", "--store", "sqlite:" + file}, args...)...)
+	}
+	if text := readFile(t, file); text != "" {
+		t.Errorf("%d bytes were written", len(text))
+	}
+}
+
 // TestRunsAsJSON holds what each command writes with --json against the schema, beside a
 // weft serve that executes the runs.
 func TestRunsAsJSON(t *testing.T) {
