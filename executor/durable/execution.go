@@ -41,7 +41,8 @@ type execution struct {
 	waiting    bool // the row says what the run waits for
 	// credentials names those with which the run began.
 	credentials []string
-	settled     int // the number of the last settlement that the run was told
+	settled     int       // the number of the last settlement that the run was told
+	asked       *question // nil: it has not asked
 	// heard names the records of settlements that there were when the execution began, by
 	// how many came before.
 	heard map[int]string
@@ -323,6 +324,7 @@ func (x *execution) park(ctx context.Context, reason string) error {
 		if err != nil || changed == 0 || x.records < x.recorded { // a history that does not fit tells nothing new
 			return err
 		}
+		x.pending = x.certain()
 		return x.keepEvents(ctx, tx)
 	})
 }

@@ -10,6 +10,7 @@ import (
 type pendingEvent struct {
 	sequence int
 	data     []byte
+	request  bool // it comes before a request
 }
 
 // Write takes an event of the interpreter. One that is kept already, since the run
@@ -25,9 +26,34 @@ func (x *execution) Write(e executor.Event) error {
 	if err != nil {
 		x.leave(&permanentError{err})
 	}
+	_, isRequest := e.Detail.(executor.RequestPrepared)
 	x.driver.options.Observer.event(e)
-	x.pending = append(x.pending, pendingEvent{e.Sequence, data})
+	x.pending = append(x.pending, pendingEvent{sequence: e.Sequence, data: data, request: isRequest})
 	return nil
+}
+
+// asks takes note that the run asks for settlements and is given none: before the next
+// record, an execution that goes on from here may be given some, and tell other events.
+func (x *execution) asks() {
+	if x.asked == nil || x.asked.records != x.records {
+		x.asked = &question{records: x.records, pending: len(x.pending)}
+	}
+}
+
+// question is where the run first asked for settlements since its last record.
+type question struct{ records, pending int }
+
+// certain gives the pending events that another execution tells as well, whatever happens
+// in between: not that a request comes of which nothing is recorded.
+func (x *execution) certain() []pendingEvent {
+	events := x.pending
+	if x.asked != nil && x.asked.records == x.records {
+		events = events[:min(x.asked.pending, len(events))]
+	}
+	if n := len(events); n > 0 && events[n-1].request {
+		events = events[:n-1]
+	}
+	return events
 }
 
 // eventsAtOnce is how many events one statement keeps.

@@ -188,6 +188,7 @@ func (x *execution) Settlements(_ context.Context, name string) ([]executor.Sett
 		}
 	} else if there, err := x.isTold(x.ctx); err != nil || !there {
 		x.must(err)
+		x.asks()
 		return nil, nil
 	}
 	all := transact(x, name, func(ctx context.Context, c conn) ([]told, error) { return x.readSettlements(ctx, c) })
