@@ -42,6 +42,8 @@ var (
 	ErrAmbiguous = errors.New("which workflow's step is meant is not clear")
 	// ErrSettled tells that somebody has settled the step before.
 	ErrSettled = errors.New("the step was settled before")
+	// ErrResponse tells that the response cannot be that of the step.
+	ErrResponse = errors.New("the response cannot be taken")
 	// ErrNotParked tells that a run is not parked: it is executed, waits in line, or has ended.
 	ErrNotParked = errors.New("the run is not parked")
 )
@@ -64,6 +66,9 @@ func (s *Store) Settle(ctx context.Context, run string, settlement Settlement) e
 		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run, err)
 	}
 	settlement.Workflow, settlement.Activation, settlement.Attempt = of.Workflow, of.Activation, of.Attempt
+	if err := s.checkResponse(ctx, run, settlement); err != nil {
+		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run, err)
+	}
 	s.reach("before settle")
 	err = s.db.within(ctx, func(tx *transaction) error { return s.settle(ctx, tx, run, settlement, of.Requested) })
 	if err != nil {
@@ -71,6 +76,30 @@ func (s *Store) Settle(ctx context.Context, run string, settlement Settlement) e
 	}
 	s.reach("after settle")
 	s.news.wake(run)
+	return nil
+}
+
+// checkResponse looks at a response before the settlement is kept, since there is only one.
+func (s *Store) checkResponse(ctx context.Context, run string, settlement Settlement) error {
+	switch {
+	case settlement.Response == nil:
+		return nil
+	case settlement.Outcome == "failed":
+		return fmt.Errorf("%w: what failed has none; leave it out", ErrResponse)
+	}
+	var bundle, config []byte
+	_, err := one(ctx, s.db, "SELECT b.data, c.data FROM weft_run r JOIN weft_blob b ON b.digest = r.bundle JOIN weft_blob c ON c.digest = r.config WHERE r.id = $1",
+		[]any{run}, &bundle, &config)
+	if err != nil {
+		return err
+	}
+	made, err := s.definitions.compile(ctx, bundle, config)
+	if err != nil {
+		return err
+	}
+	if err := made.plan.CheckAnswer(settlement.Step, settlement.Response); err != nil {
+		return fmt.Errorf("%w: %w", ErrResponse, err)
+	}
 	return nil
 }
 

@@ -186,3 +186,24 @@ func TestStatement25AMessageThatSettlesLeavesNothingToBeSettled(t *testing.T) {
 		}
 	})
 }
+
+// TestStatement25AResponseThatCannotBeReadIsRefused, before the settlement is kept.
+func TestStatement25AResponseThatCannotBeReadIsRefused(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		_, servers := playMuted(t, 1)
+		s := driving(t, url)
+		run := begin(t, s, Spec{Bundle: flowBundle(t, unknownFlow), Config: executor.Config{Servers: servers, Timeout: executor.NoTimeout}}, `{"ref":"1"}`).Run
+		awaits(t, s, run)
+		for _, refused := range []Settlement{
+			{Step: "pay", Outcome: "succeeded", Operator: "ann", Response: []byte("not json")},
+			{Step: "pay", Outcome: "failed", Operator: "ann", Response: []byte("{}")},
+		} {
+			if err := s.Settle(t.Context(), run, refused); !errors.Is(err, ErrResponse) {
+				t.Errorf("%s with %s: %v", refused.Outcome, refused.Response, err)
+			}
+		}
+		if err := s.Settle(t.Context(), run, Settlement{Step: "pay", Outcome: "succeeded", Operator: "ann", Response: []byte(`{"payment":"p-1"}`)}); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -74,6 +74,7 @@ var kinds = []struct {
 	{durable.ErrNotUnknown, "The outcome is not unknown", http.StatusConflict},
 	{durable.ErrAmbiguous, "Which step is meant is not clear", http.StatusConflict},
 	{durable.ErrSettled, "The step was settled before", http.StatusConflict},
+	{durable.ErrResponse, "The response cannot be taken", http.StatusBadRequest},
 	{durable.ErrMailboxFull, "The run takes no more messages", http.StatusTooManyRequests},
 	{durable.ErrPage, "There is no such page", http.StatusBadRequest},
 	{durable.ErrSecretInput, "The store keeps no passwords", http.StatusUnprocessableEntity},
