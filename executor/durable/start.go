@@ -75,6 +75,21 @@ func (e *UncertainError) Error() string {
 // Unwrap gives the fault beneath.
 func (e *UncertainError) Unwrap() error { return e.Err }
 
+// NotAcceptedError tells that a start failed before it could be committed: by it no run was
+// accepted. An earlier start with the same id may have been.
+type NotAcceptedError struct {
+	Run string // the id of the candidate
+	Err error
+}
+
+// Error tells that nothing was started, and why.
+func (e *NotAcceptedError) Error() string {
+	return fmt.Sprintf("no run was accepted by this start: %v", e.Err)
+}
+
+// Unwrap gives the fault beneath.
+func (e *NotAcceptedError) Unwrap() error { return e.Err }
+
 // candidate is a run that is to be accepted, as it will be kept.
 type candidate struct {
 	Spec
@@ -90,24 +105,27 @@ type candidate struct {
 // it. Nothing has been executed when Start returns.
 //
 // The error is a *RefusedError, *executor.InputError or *executor.UndeclaredInputError
-// where the run could not be executed, and a *UncertainError where it is not known whether it was accepted.
+// where the run could not be executed, a
+// *NotAcceptedError where the database failed before the commit, and a *UncertainError
+// where it is not known whether the run was accepted.
 func (s *Store) Start(ctx context.Context, spec Spec) (Started, error) {
 	c, err := s.candidate(ctx, spec)
 	if err != nil {
 		return Started{}, err
 	}
 	started := Started{Run: c.Run, Workflow: c.workflow}
-	phase := "before anything was written"
+	const atCommit = "at the commit"
+	phase := ""
 	s.reach("before start")
 	var held *idempotency.HeldError
 	err = s.db.within(ctx, func(tx *transaction) error {
-		phase, held = "before the commit", nil
+		held = nil
 		var err error
 		if started.Again, err = s.accept(ctx, tx, c); errors.As(err, &held) && held.Same && spec.Join && spec.Run != "" {
 			err = bind(ctx, tx, c, held.Holder.Run)
 		}
 		if err == nil && !started.Again {
-			phase = "at the commit"
+			phase = atCommit
 		}
 		return err
 	})
@@ -120,6 +138,8 @@ func (s *Store) Start(ctx context.Context, spec Spec) (Started, error) {
 		return Started{}, held
 	case errors.Is(err, idempotency.ErrInvalid), errors.Is(err, ErrRunExists):
 		return Started{}, err
+	case err != nil && phase == "":
+		return Started{}, &NotAcceptedError{Run: c.Run, Err: err}
 	case err != nil:
 		return Started{}, &UncertainError{Run: c.Run, Phase: phase, Err: err}
 	}

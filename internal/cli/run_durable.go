@@ -133,12 +133,20 @@ func (s *session) runDurably(j *job, sink executor.Sink) (executor.Result, error
 	started, err := s.store.Start(s.ctx, spec)
 	var held *idempotency.HeldError
 	var uncertain *durable.UncertainError
+	var none *durable.NotAcceptedError
 	switch {
+	case errors.As(err, &none) && s.ctx.Err() != nil:
+		return executor.Result{}, &exitError{code: exitInterrupted, err: err}
 	case errors.As(err, &held):
 		return s.join(held, sink)
 	case errors.As(err, &uncertain):
 		err = &exitError{code: exitUnknown, err: fmt.Errorf("%w\nthe same command with --run %s finds that run, or starts it: never a second one", err, uncertain.Run)}
 		return executor.Result{}, unusable(s.flags.durably.store, err)
+	case errors.As(err, &none):
+		if err := unusable(s.flags.durably.store, err); codeOf(err) == exitUsage {
+			return executor.Result{}, err
+		}
+		return executor.Result{}, usage("--store %s: %w", withoutPassword(s.flags.durably.store), err)
 	case err != nil:
 		return executor.Result{}, asUsage(err)
 	}

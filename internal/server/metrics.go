@@ -32,7 +32,7 @@ func newMetrics(runs Runs) *metrics {
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60},
 		}, []string{"route", "method"}),
 		starts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "weft_starts_total", Help: "Starts of runs, by outcome: started, again, joined, held, mismatch, uncertain or invalid.",
+			Name: "weft_starts_total", Help: "Starts of runs, by outcome: started, again, joined, held, mismatch, uncertain, unavailable or invalid.",
 		}, []string{"outcome"}),
 		messages: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "weft_messages_total", Help: "Messages that came in, by outcome: stored, duplicate, conflicting, unmatched, late, gone, full, unknown, refused or failed.",

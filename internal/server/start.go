@@ -135,6 +135,13 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) error {
 
 // explained says of an uncertain start what its caller can rely on.
 func (s startRequest) explained(err error) error {
+	var none *durable.NotAcceptedError
+	if errors.As(err, &none) {
+		return &problem{
+			Title: "No run was accepted", Status: http.StatusServiceUnavailable, cause: none,
+			Detail: "The store of runs did not take this start. The same request can be made again.",
+		}
+	}
 	var uncertain *durable.UncertainError
 	if !errors.As(err, &uncertain) {
 		return err
@@ -157,6 +164,7 @@ func (s startRequest) explained(err error) error {
 func startOutcome(err error) string {
 	var held *idempotency.HeldError
 	var uncertain *durable.UncertainError
+	var none *durable.NotAcceptedError
 	switch {
 	case errors.As(err, &held) && !held.Same:
 		return "mismatch"
@@ -164,6 +172,8 @@ func startOutcome(err error) string {
 		return "held"
 	case errors.As(err, &uncertain):
 		return "uncertain"
+	case errors.As(err, &none):
+		return "unavailable"
 	default:
 		return "invalid"
 	}
@@ -178,7 +188,8 @@ func (s *Server) start(ctx context.Context, d Document, request startRequest) (d
 	}
 	started, err := s.options.Runs.Start(ctx, spec)
 	var uncertain *durable.UncertainError
-	if errors.As(err, &uncertain) && spec.Run != "" && ctx.Err() == nil {
+	var none *durable.NotAcceptedError
+	if (errors.As(err, &uncertain) || errors.As(err, &none)) && spec.Run != "" && ctx.Err() == nil {
 		started, err = s.options.Runs.Start(ctx, spec) // the same request may have been quicker
 	}
 	if err != nil || !started.Again {
