@@ -73,7 +73,8 @@ func (f *runFlags) defineExecution(cmd *cobra.Command) {
 	defineSourceFlags(cmd, &f.sources)
 	flags.StringVar(&f.configFile, "config", "", "read this `FILE`; else weft.yaml in the document's folder or above it")
 	flags.DurationVar(&f.stepTimeout, "step-timeout", executor.DefaultStepTimeout, "limit each HTTP attempt of a step without a timeout of its own")
-	flags.DurationVar(&f.timeout, "timeout", executor.DefaultTimeout, "limit the run")
+	flags.DurationVar(&f.timeout, "timeout", executor.DefaultTimeout, "limit the run; without it "+executor.DefaultTimeout.String()+", and runs of a store have no limit")
+	flags.Lookup("timeout").DefValue = "0s" // not shown: it depends on the store
 	flags.IntVar(&f.maxSteps, "max-steps", executor.DefaultMaxSteps, "limit the steps taken in a run, loops included")
 	flags.StringVar(&f.contract, "contract", "error", "what a response that breaks its description means: `error`, warn or off")
 	flags.StringVar(&f.unsafeRetry, "unsafe-retry", "deny", "`deny` or allow to repeat what is unsafe to repeat after an unknown outcome")
