@@ -102,7 +102,7 @@ func checkBareConditions(p *lint.Pass) {
 		root := c.Condition()
 		switch {
 		case root == nil:
-		case isBool(kindsOf(c, root)):
+		case !expression.YieldsBool(root) && isBool(kindsOf(c, root)):
 		case !expression.YieldsBool(root):
 			p.Reportf(lint.At(c.Model.Condition.Node), "the condition is a bare value: compare it, with == true for example")
 		case isText(c.Model.Condition):
