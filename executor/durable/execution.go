@@ -296,6 +296,7 @@ func (x *execution) leave(err error) {
 	case x.ctx.Err() != nil:
 		return
 	case errors.Is(err, errClosing):
+		x.tell(nil)
 		x.driver.giveBack(x.run)
 		return
 	case errors.Is(err, dbos.ErrConflictingWorkflowID):
@@ -308,23 +309,25 @@ func (x *execution) leave(err error) {
 		x.store.log.Warn("a run is parked and will be tried again", "run", x.run, "error", err)
 		x.driver.later(x.run)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), 2*time.Second)
-	defer cancel()
-	// Where the database is away, which may be the cause, this fails as well.
-	if err := x.park(ctx, err.Error()); err != nil {
-		x.store.log.Warn("tell why a run is parked", "run", x.run, "error", err)
-	}
+	reason := err.Error()
+	x.tell(&reason)
 }
 
-// park keeps why the run is parked, and the events that came before: those of a run that
-// stays so would else be told only once it goes on.
-func (x *execution) park(ctx context.Context, reason string) error {
-	return x.store.db.within(ctx, func(tx *transaction) error {
-		changed, err := tx.exec(ctx, "UPDATE weft_run SET parked = $2 WHERE id = $1 AND node = $3 AND state <> 'ended'", x.run, reason, x.store.node)
+// tell keeps what is told of a run that is left: the events that came before, which
+// would else be known only once it goes on, and why it is parked; nil: it is not.
+func (x *execution) tell(parked *string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), 2*time.Second)
+	defer cancel()
+	err := x.store.db.within(ctx, func(tx *transaction) error {
+		changed, err := tx.exec(ctx, "UPDATE weft_run SET parked = COALESCE($2, parked) WHERE id = $1 AND node = $3 AND state <> 'ended'",
+			x.run, parked, x.store.node)
 		if err != nil || changed == 0 || x.records < x.recorded { // a history that does not fit tells nothing new
 			return err
 		}
 		x.pending = x.certain()
 		return x.keepEvents(ctx, tx)
 	})
+	if err != nil { // where the database is away, which may be the cause, this fails as well
+		x.store.log.Warn("tell what a run has come to", "run", x.run, "error", err)
+	}
 }

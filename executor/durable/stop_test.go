@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/idempotency"
 )
 
 // TestStopGivesUpARequest: what a node that stops does not await is told of, with its
@@ -72,6 +73,44 @@ func TestANodeThatStopsTakesNoRun(t *testing.T) {
 		shop.release()
 		<-stopped
 		if result := end(t, other, run); result.Status != executor.Succeeded || shop.count() != 1 {
+			t.Errorf("%+v after %d payments", result, shop.count())
+		}
+	})
+}
+
+// TestAStopKeepsWhatItAwaited: who looks before another node goes on sees what came of
+// the request, and that node tells it once.
+func TestAStopKeepsWhatItAwaited(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		b := flowBundle(t, unsafeFlow+
+			"  - {stepId: payAgain, operationId: pay, requestBody: {contentType: application/json, payload: {ref: b}}}\n")
+		shop, servers := playGated(t)
+		defer shop.release()
+		s := driving(t, url)
+		run := begin(t, s, Spec{Bundle: b, Config: executor.Config{Servers: servers, StepTimeout: time.Minute}}, `{"ref":"1"}`).Run
+		<-shop.arrived
+		stopped := make(chan struct{})
+		go func() {
+			defer close(stopped)
+			s.Stop()
+		}()
+		for !s.driver.isStopping() {
+			time.Sleep(time.Millisecond)
+		}
+		shop.release()
+		<-stopped
+		other := openStore(t, url, quickOptions(t))
+		d, err := other.Show(t.Context(), run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Steps) != 1 || d.Steps[0].Class != idempotency.Succeeded || d.Parked != "" {
+			t.Errorf("it is told as parked %q, with steps %+v", d.Parked, d.Steps)
+		}
+		if err := other.Drive(t.Context(), DriveOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if result := end(t, other, run); result.Status != executor.Succeeded || shop.count() != 2 {
 			t.Errorf("%+v after %d payments", result, shop.count())
 		}
 	})
