@@ -26,7 +26,7 @@ type Input struct {
 // Find gives the inputs that paths name: files, and what directories hold of
 // .yaml, .yml and .json files, at any depth, but not in .git and node_modules.
 // The order is that of the paths, then of the names; what is named twice, ./a and
-// /work/a say, is there once, under the name that came first. A path that cannot be read
+// /flows/a say, is there once, under the name that came first. A path that cannot be read
 // is told in the error, beside the inputs of the others.
 func Find(paths []string) ([]Input, error) {
 	f := finder{at: map[string]int{}}
