@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/internal/junit"
 )
 
 // messageTotals counts what became of messages in a suite.
@@ -32,8 +33,8 @@ func (t *messageTotals) add(detail executor.Detail) {
 }
 
 // properties gives the counts that are not 0.
-func (t *messageTotals) properties() []xmlProperty {
-	var properties []xmlProperty
+func (t *messageTotals) properties() []junit.Property {
+	var properties []junit.Property
 	for _, p := range []struct {
 		name string
 		n    int
@@ -42,7 +43,7 @@ func (t *messageTotals) properties() []xmlProperty {
 		{"messages set aside", t.others}, {"refused moves", t.refusedMoves},
 	} {
 		if p.n > 0 {
-			properties = append(properties, xmlProperty{p.name, strconv.Itoa(p.n)})
+			properties = append(properties, junit.Property{Name: p.name, Value: strconv.Itoa(p.n)})
 		}
 	}
 	return properties
@@ -88,4 +89,4 @@ func (c *junitCase) setAside(d executor.MessageSetAside) {
 }
 
 // refusal tells for which messages the verdict on the run fails; nil: for none.
-func (c *junitCase) refusal() *xmlProblem { return c.several(c.refused, "message") }
+func (c *junitCase) refusal() []junit.Problem { return c.several(c.refused, "message") }

@@ -5,12 +5,9 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/idempotency"
@@ -40,10 +37,39 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
+// readReport, readSuite, readCase and readProblem are what tests look at in a report.
+type (
+	readReport struct {
+		Time     string      `xml:"time,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Suites   []readSuite `xml:"testsuite"`
+	}
+	readSuite struct {
+		readReport
+		Name  string     `xml:"name,attr"`
+		File  string     `xml:"file,attr"`
+		Cases []readCase `xml:"testcase"`
+	}
+	readCase struct {
+		Name    string       `xml:"name,attr"`
+		Class   string       `xml:"classname,attr"`
+		Failure *readProblem `xml:"failure"`
+		Error   *readProblem `xml:"error"`
+		Output  string       `xml:"system-out"`
+	}
+	readProblem struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
 // suites reads a report back.
-func suites(t *testing.T, report string) xmlSuites {
+func suites(t *testing.T, report string) readReport {
 	t.Helper()
-	var read xmlSuites
+	var read readReport
 	if err := xml.Unmarshal([]byte(report), &read); err != nil {
 		t.Fatalf("not well-formed: %v\n%s", err, report)
 	}
@@ -63,7 +89,7 @@ func verdicts(t *testing.T, report string) []string {
 			case c.Error != nil:
 				verdict = "error " + c.Error.Type + ": " + c.Error.Message
 			}
-			lines = append(lines, fmt.Sprintf("%s | %s | %s | %s", s.Name, c.ClassName, c.Name, verdict))
+			lines = append(lines, fmt.Sprintf("%s | %s | %s | %s", s.Name, c.Class, c.Name, verdict))
 		}
 	}
 	return lines
@@ -190,7 +216,7 @@ func TestContractFindings(t *testing.T) {
 			}
 			for _, finding := range test.findings {
 				line := "\n" + findingText(finding.(executor.ContractFinding)) + "\n"
-				if output := suites(t, report).Suites[0].Cases[0].Output; output == nil || !strings.Contains(output.Text, line) {
+				if output := suites(t, report).Suites[0].Cases[0].Output; !strings.Contains(output, line) {
 					t.Errorf("the output lacks %q: %+v", line, output)
 				}
 			}
@@ -203,7 +229,6 @@ func TestFailingFindings(t *testing.T) {
 	j.FailFindings = true
 	report := junitReport(t, j, contractRun())
 	golden(t, "contract-failed.xml", report)
-	checkShape(t, report)
 }
 
 // What stays unknown is known only when the run is over.
@@ -306,81 +331,6 @@ func TestTextsThatXMLCannotHold(t *testing.T) {
 	}
 }
 
-// shape lists what the schema that Jenkins publishes for JUnit reports allows in
-// an element: its attributes, with ! where it is demanded, and its children.
-var shape = map[string]struct{ attributes, children string }{
-	"testsuites": {"name time tests failures errors", "testsuite"},
-	"testsuite": {
-		"name! tests! failures! errors! group time skipped timestamp hostname id package file log url",
-		"testsuite properties testcase system-out system-err",
-	},
-	"properties": {"", "property"},
-	"property":   {"name! value!", ""},
-	"testcase":   {"name! time classname group", "skipped error failure system-out system-err"},
-	"failure":    {"type message", ""},
-	"error":      {"type message", ""},
-	"system-out": {"", ""},
-}
-
-func TestJUnitReportsHaveTheShapeThatJenkinsReads(t *testing.T) {
-	for name, events := range map[string][]executor.Event{
-		"order": orderRun(), "retry": retryRun(), "nested": nestedRun(), "odd": oddRun(), "whole": wholeStream(),
-		"contract": contractRun(), "nothing": nil, "begun": orderRun()[:5],
-	} {
-		t.Run(name, func(t *testing.T) { checkShape(t, junitReport(t, NewJUnit(), events)) })
-	}
-}
-
-func checkShape(t *testing.T, report string) {
-	t.Helper()
-	decoder := xml.NewDecoder(strings.NewReader(report))
-	var open []string
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			name := token.Name.Local
-			allowed, known := shape[name]
-			if !known || len(open) > 0 && !slices.Contains(strings.Fields(shape[open[len(open)-1]].children), name) {
-				t.Errorf("<%s> within %v", name, open)
-			}
-			checkAttributes(t, token, strings.Fields(allowed.attributes))
-			open = append(open, name)
-		case xml.EndElement:
-			open = open[:len(open)-1]
-		}
-	}
-}
-
-func checkAttributes(t *testing.T, element xml.StartElement, allowed []string) {
-	t.Helper()
-	has := map[string]string{}
-	for _, a := range element.Attr {
-		has[a.Name.Local] = a.Value
-		if !slices.Contains(allowed, a.Name.Local) && !slices.Contains(allowed, a.Name.Local+"!") {
-			t.Errorf("<%s> has %s", element.Name.Local, a.Name.Local)
-		}
-		if a.Name.Local == "time" {
-			if _, err := strconv.ParseFloat(a.Value, 64); err != nil || strings.ContainsAny(a.Value, "e-+") {
-				t.Errorf("<%s> has the time %q", element.Name.Local, a.Value)
-			}
-		}
-	}
-	for _, name := range allowed {
-		if bare, demanded := strings.CutSuffix(name, "!"); demanded {
-			if _, ok := has[bare]; !ok {
-				t.Errorf("<%s> has no %s", element.Name.Local, bare)
-			}
-		}
-	}
-}
-
 func TestJUnitCountsAddUp(t *testing.T) {
 	read := suites(t, junitReport(t, NewJUnit(), retryRun()))
 	s := read.Suites[0]
@@ -403,15 +353,5 @@ func TestAJUnitReportCanBeWrittenTwice(t *testing.T) {
 func TestAJUnitWriterThatFailsIsTold(t *testing.T) {
 	if _, err := NewJUnit().WriteTo(brokenWriter{}); !errors.Is(err, errBroken) {
 		t.Errorf("WriteTo = %v", err)
-	}
-}
-
-func TestSecondsHaveNoExponent(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		0: "0.000", -time.Second: "0.000", time.Microsecond: "0.000", 1500 * time.Microsecond: "0.002", 100 * time.Hour: "360000.000",
-	} {
-		if got := seconds(d); got != want {
-			t.Errorf("seconds(%v) = %s, want %s", d, got, want)
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/internal/junit"
 )
 
 // refusal is why a document was not run: nothing was sent then.
@@ -72,14 +73,14 @@ type junitRefused struct {
 	reasons  []executor.Refusal
 }
 
-// xml gives a suite with one case, which says all: where nothing ran, a report without a
-// case would pass for one that is well.
-func (s *junitRefused) xml() *xmlSuite {
+// suite has one case, which says all: where nothing ran, a report without a case would
+// pass for one that is well.
+func (s *junitRefused) suite() junit.Suite {
 	name := s.document
 	if name == "" {
 		name = "weft run"
 	}
-	problem := &xmlProblem{Message: xmlText(s.reasons[0].Message), Type: "refused"}
+	problem := junit.Problem{Message: s.reasons[0].Message, Type: "refused"}
 	if more := len(s.reasons) - 1; more > 0 {
 		problem.Message += fmt.Sprintf(" (and %d more)", more)
 	}
@@ -87,11 +88,9 @@ func (s *junitRefused) xml() *xmlSuite {
 	for _, r := range s.reasons {
 		lines = append(lines, told(s.document, r))
 	}
-	problem.Text = xmlText(strings.Join(lines, "\n"))
-	suite := &xmlSuite{
-		Name: xmlText(name), File: xmlText(s.document), Time: seconds(0),
-		Properties: []xmlProperty{{"status", "refused"}},
+	problem.Text = strings.Join(lines, "\n")
+	return junit.Suite{
+		Name: name, File: s.document, Properties: []junit.Property{{Name: "status", Value: "refused"}},
+		Cases: []junit.Case{{Name: "can be run", Class: name, Error: &problem}},
 	}
-	suite.add(xmlCase{Name: "can be run", ClassName: xmlText(name), Time: seconds(0), Error: problem})
-	return suite
 }

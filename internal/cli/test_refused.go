@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/internal/junit"
 )
 
 // testRefusal is why a document was not tested at all.
@@ -45,10 +46,10 @@ func (o *testOutput) refusalsJSON() []testRefusalJSON {
 	return out
 }
 
-// refusalsXML gives a suite for each document that was not tested, with one case: a
+// refusedSuites gives a suite for each document that was not tested, with one case: a
 // report without any would pass for a good one.
-func (o *testOutput) refusalsXML() []testSuiteXML {
-	var suites []testSuiteXML
+func (o *testOutput) refusedSuites() []junit.Suite {
+	var suites []junit.Suite
 	for at := 0; at < len(o.refused); {
 		first := o.refused[at]
 		var lines []string
@@ -59,11 +60,11 @@ func (o *testOutput) refusalsXML() []testSuiteXML {
 			}
 			lines = append(lines, line)
 		}
-		suite := testSuiteXML{Name: first.document, File: first.document, Time: "0.000"}
-		suite.add(testCaseXML{Name: "can be run", ClassName: first.document, Error: &testProblemXML{
-			Type: "refused", Message: first.Message, Text: strings.Join(lines, "\n"),
-		}})
-		suites = append(suites, suite)
+		refused := &junit.Problem{Type: "refused", Message: first.Message, Text: strings.Join(lines, "\n")}
+		suites = append(suites, junit.Suite{
+			Name: first.document, File: first.document,
+			Cases: []junit.Case{{Name: "can be run", Class: first.document, Error: refused}},
+		})
 	}
 	return suites
 }

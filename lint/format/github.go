@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/weft-flow/weft/lint"
 )
@@ -88,4 +89,14 @@ func githubLevel(s lint.Severity) string {
 	default:
 		return "notice"
 	}
+}
+
+// printable replaces what steers a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
