@@ -40,13 +40,14 @@ func (a *activation) callOperation() (trial, error) {
 
 // join finds the operation that the attempt belongs to: where the outcome of the
 // step's last attempt is unknown, that one's, also where its workflow was begun anew
-// since, or a retry of the step ran the step itself. It tells why the attempt must
-// not be made: what was decided after the attempt before does not hold for what
-// others did since.
+// since, or a retry of the step ran the step itself. So it is where an operator has found
+// out that it was done, and the attempt would do the same: who wrote the document knew of
+// no answer there. It tells why the attempt must not be made: what was decided after the
+// attempt before does not hold for what others did since.
 func (a *activation) join() (withheld string) {
 	r, mine, chain := a.frame.run, a.op, a.frame.chainOf(a.step)
 	switch last := r.last[chain]; {
-	case last != nil && last.unsettled():
+	case last != nil && (last.unsettled() || last.done && a.does(last)):
 		a.op = last
 	case mine == nil:
 		a.op = r.operation(a.work, a.step)
@@ -86,17 +87,10 @@ func (a *activation) blocked() string {
 // prepare evaluates what is to be sent. An error means that it cannot be made.
 func (a *activation) prepare() (Call, error) {
 	f, s := a.frame, a.step
-	arguments, err := f.evalArguments(s)
+	arguments, content, err := a.compose()
 	if err != nil {
 		return Call{}, err
 	}
-	var content *Body
-	if s.body != nil {
-		if content, err = s.body.eval(f); err != nil {
-			return Call{}, err
-		}
-	}
-	arguments = s.channel.fillAddress(arguments, content)
 	if content, err = a.op.unchanged(content); err != nil {
 		return Call{}, err
 	}
@@ -108,6 +102,27 @@ func (a *activation) prepare() (Call, error) {
 		Arguments: arguments, Body: content, Key: a.op.key, Contract: a.op.plan.Contract, Profile: s.profile,
 		Effectful: s.effectful, Timeout: a.timeout(), AfterCancel: f.run.compensating > 0,
 	}, nil
+}
+
+// compose gives the parameters and the body of the step, from what is known now.
+func (a *activation) compose() (arguments []Argument, content *Body, err error) {
+	f, s := a.frame, a.step
+	if arguments, err = f.evalArguments(s); err != nil {
+		return nil, nil, err
+	}
+	if s.body != nil {
+		if content, err = s.body.eval(f); err != nil {
+			return nil, nil, err
+		}
+	}
+	return s.channel.fillAddress(arguments, content), content, nil
+}
+
+// does tells whether the step would now send what was sent for an operation, or cannot
+// tell what it would send.
+func (a *activation) does(op *operation) bool {
+	arguments, content, err := a.compose()
+	return err != nil || op.isOf(arguments, content)
 }
 
 // timeout limits an attempt: the step's own or the default, but never past the
@@ -175,7 +190,7 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 		}
 	}
 	if x.Refused == "" {
-		a.op.freeze(call.Body)
+		a.op.freeze(call)
 		a.op.learn(x)
 		a.seen = a.op.attempts
 	}

@@ -21,14 +21,15 @@ type operation struct {
 	plan     idempotency.Plan
 	key      *idempotency.Key
 	planned  bool
-	body     *Body // as first sent; nil: none
-	sent     bool  // body is set for good
+	address  []Argument // what was first sent in path and query
+	body     *Body      // as first sent; nil: none
+	sent     bool       // both are set for good
 	state    idempotency.Operation
 	attempts int         // and what else was learned of it
 	inFlight bool        // the last answer was that the key is in flight
 	by       *activation // that made the last attempt
 	attempt  int         // of that activation
-	done     bool        // an operator has found out that it had its effect
+	done     bool        // an operator has found out that it had its effect, and no answer has told since
 	first    time.Time
 	last     time.Time
 }
@@ -174,11 +175,32 @@ func (o *operation) unchanged(b *Body) (*Body, error) {
 	return o.body, nil
 }
 
-// freeze keeps the body of the first attempt.
-func (o *operation) freeze(b *Body) {
+// freeze keeps what the first attempt sent.
+func (o *operation) freeze(first Call) {
 	if !o.sent {
-		o.body, o.sent = b, true
+		o.address, o.body, o.sent = addressOf(first.Arguments), first.Body, true
 	}
+}
+
+// isOf tells whether a request with these would be the work of the operation. Header
+// fields do not count: some are new for each request.
+func (o *operation) isOf(arguments []Argument, body *Body) bool {
+	if _, err := o.unchanged(body); err != nil {
+		return false
+	}
+	return slices.EqualFunc(o.address, addressOf(arguments), func(a, b Argument) bool {
+		return a.In == b.In && a.Name == b.Name && value.Identical(a.Value, b.Value)
+	})
+}
+
+// addressOf gives the arguments that say what a request is about beside its body.
+func addressOf(arguments []Argument) (address []Argument) {
+	for _, a := range arguments {
+		if a.In == "path" || a.In == "query" || a.In == "querystring" {
+			address = append(address, a)
+		}
+	}
+	return address
 }
 
 // learn takes in what an attempt showed.
@@ -189,6 +211,7 @@ func (o *operation) learn(x Exchange) {
 	}
 	o.last = x.Ended
 	o.attempts++
+	o.done = o.done && x.Class != idempotency.Succeeded
 	settles := o.key != nil && o.plan.Settles(x.Class, status)
 	inFlight := x.Class == idempotency.Deferred && o.step.meansInFlight(status)
 	if o.inFlight && !settles && hadNoEffect(x.Class) && !inFlight {
