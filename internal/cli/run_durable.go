@@ -20,7 +20,7 @@ const inMemory = "memory"
 // durably are the flags of runs that are kept in a store.
 type durably struct {
 	store, token, run, onConflict string
-	retention, keep               time.Duration
+	retention, keep, stopTimeout  time.Duration
 }
 
 // given tells whether runs are kept.
@@ -35,6 +35,8 @@ func (f *runFlags) checkStore() error {
 		return usage("--token is empty; leave it out where there is none")
 	case d.retention < 0 || d.keep < 0:
 		return usage("--min-retention and --keep must not be negative")
+	case f.changed("stop-timeout") && d.stopTimeout <= 0:
+		return usage("--stop-timeout must be more than 0")
 	case d.given() && (f.noMask || f.showKeys):
 		return usage("--store keeps no secrets and no keys, which --no-mask and --show-keys could show")
 	case d.given() && d.retention > 0 && d.token == "":
@@ -49,6 +51,8 @@ func (f *runFlags) checkStore() error {
 		return usage("--min-retention is that of a --token in a --store")
 	case d.keep > 0:
 		return usage("--keep is for the runs of a --store")
+	case f.changed("stop-timeout"):
+		return usage("--stop-timeout is for the runs of a --store")
 	default:
 		return nil
 	}
@@ -89,7 +93,7 @@ func (s *session) openDurable(jobs []*job) error {
 	connect := func(_ context.Context, d durable.Definition) (durable.Connection, error) {
 		return s.flags.connection(jobs, d, s.stdio)
 	}
-	if err := store.Drive(s.ctx, durable.DriveOptions{Connect: connect, Budget: s.budget, Keep: d.keep, BaseURL: url}); err != nil {
+	if err := store.Drive(s.ctx, durable.DriveOptions{Connect: connect, Budget: s.budget, Keep: d.keep, BaseURL: url, StopTimeout: d.stopTimeout}); err != nil {
 		return unusable(d.store, fmt.Errorf("execute runs: %w", err))
 	}
 	s.stopWhenInterrupted()

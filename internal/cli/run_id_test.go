@@ -28,6 +28,8 @@ func TestEmptyAndSenselessFlagsOfStores(t *testing.T) {
 	store, flow := "sqlite:"+filepath.Join(s.dir, "weft.db"), filepath.Join(s.dir, "flows", "shop.arazzo.yaml")
 	refused(t, "--token is empty", "run", "--store", store, "--token", "", "-i", "ref=r", flow)
 	refused(t, "--min-retention is that of a --token", "run", "--store", store, "--min-retention", "1h", "-i", "ref=r", flow)
+	refused(t, "--stop-timeout must be more than 0", "run", "--store", store, "--stop-timeout", "0s", "-i", "ref=r", flow)
+	refused(t, "--stop-timeout is for the runs of a --store", "run", "--stop-timeout", "1s", "-i", "ref=r", flow)
 	refused(t, "expected a UUID", "run", "--store", store, "--run", "mine", "-i", "ref=r", flow)
 	refused(t, "--run needs a --store", "run", "--run", runID, "-i", "ref=r", flow)
 	refused(t, `did you mean "ref"?`, "run", "--store", store, "-i", "ref=r", "-i", "reff=r", flow)

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/weft-flow/weft/executor/durable"
 )
 
 // stopped is a weft run with a store that signals are sent to.
@@ -20,12 +22,12 @@ type stopped struct {
 }
 
 // runHeld starts weft run with a token, and waits until its order is in the air.
-func (s *shop) runHeld(flow string) *stopped {
+func (s *shop) runHeld(flow string, flags ...string) *stopped {
 	s.Helper()
 	s.mu.Lock()
 	s.hold["r"] = make(chan struct{})
 	s.mu.Unlock()
-	p := s.run(flow)
+	p := s.run(flow, flags...)
 	select {
 	case <-s.held:
 	case code := <-p.ended:
@@ -35,10 +37,11 @@ func (s *shop) runHeld(flow string) *stopped {
 }
 
 // run starts weft run with a token.
-func (s *shop) run(flow string) *stopped {
+func (s *shop) run(flow string, flags ...string) *stopped {
 	s.Helper()
 	p := &stopped{shop: s, store: "sqlite:" + filepath.Join(s.dir, "weft.db"), ended: make(chan int, 1)}
-	p.cmd = exec.Command("weft", "run", "--store", p.store, "--token", "t", "-i", "ref=r", filepath.Join("flows", flow))
+	arguments := append([]string{"run", "--store", p.store, "--token", "t", "-i", "ref=r"}, flags...)
+	p.cmd = exec.Command("weft", append(arguments, filepath.Join("flows", flow))...)
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = s.dir, &p.said, &p.said
 	if err := p.cmd.Start(); err != nil {
 		s.Fatal(err)
@@ -143,6 +146,25 @@ func TestASecondSignalGivesUp(t *testing.T) {
 	p.says("weft: stopping")
 	p.signal(syscall.SIGTERM)
 	p.exits(130, "giving up what is in the air")
+	s.run("order.arazzo.yaml").exits(3, "joined: the run ")
+	if n := s.times("r"); n != 1 {
+		t.Errorf("%d orders, want 1", n)
+	}
+}
+
+// TestASignalIsHeededInTime: what is in the air is awaited for as long as was said, and is
+// then unknown to the next process, which does not send it again.
+func TestASignalIsHeededInTime(t *testing.T) {
+	s := newShop(t)
+	s.write("flows/order.arazzo.yaml", orderAlone)
+	p := s.runHeld("order.arazzo.yaml", "--stop-timeout", "300ms", "--log-level", "warn")
+	defer s.release()
+	asked := time.Now()
+	p.signal(syscall.SIGTERM)
+	p.exits(130, "its outcome is not recorded")
+	if took := time.Since(asked); took < 300*time.Millisecond || took > durable.DefaultStopTimeout/2 {
+		t.Errorf("it took %v to stop", took)
+	}
 	s.run("order.arazzo.yaml").exits(3, "joined: the run ")
 	if n := s.times("r"); n != 1 {
 		t.Errorf("%d orders, want 1", n)
