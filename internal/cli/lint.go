@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -77,18 +76,11 @@ func (f lintFlags) check() error {
 	return nil
 }
 
-// collectLess is how much the heap may grow between collections, in percent, while
-// documents are linted: the process is short-lived, and collecting took a quarter of
-// its time.
-const collectLess = 400
-
 func (f lintFlags) run(ctx context.Context, paths []string, stdio Stdio) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(collectLess))
-	}
+	defer collectLater()()
 	inputs, missing, err := f.inputs(paths, stdio)
 	if err != nil {
 		return err
