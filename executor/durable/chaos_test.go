@@ -2,10 +2,12 @@ package durable
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -22,12 +24,13 @@ const chaosVariable = "WEFT_TEST_CHAOS"
 // servers that break down, while nodes are killed, frozen and started again, and the
 // connections of the database are cut twice. All runs end, and nothing is done twice.
 func TestStatement23ManyNodes(t *testing.T) {
+	t.Parallel()
 	trouble, err := time.ParseDuration(os.Getenv(chaosVariable))
 	if err != nil || os.Getenv("WEFT_TEST_POSTGRES") == "" {
 		t.Skipf("%s and WEFT_TEST_POSTGRES are not both set: nothing is troubled", chaosVariable)
 	}
 	const runs = 200
-	url, flow := freshPostgres(t), orderFlow(t)
+	url, flow := readyPostgres(t), orderFlow(t)
 	o := quickOptions(t)
 	o.Lease = Lease{Beat: 300 * time.Millisecond, Send: 2 * time.Second, Takeover: 4 * time.Second}
 	s := openStore(t, url, o)
@@ -88,7 +91,7 @@ func TestStatement23ManyNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d runs ended as %v; %d kills, %d freezes, %d cuts, %d takeovers; %d effects", len(ends), statuses, kills, freezes, cuts, takeovers, len(server.Effects()))
-	checkChaos(t, server, ends)
+	checkChaos(t, s, server, ends)
 }
 
 // startRuns starts runs over the time of the trouble.
@@ -136,7 +139,7 @@ func cutConnections(t *testing.T, s *Store) {
 }
 
 // checkChaos holds the effects on the servers against how the runs ended.
-func checkChaos(t *testing.T, server *mock.Server, ends map[string]executor.Result) {
+func checkChaos(t *testing.T, s *Store, server *mock.Server, ends map[string]executor.Result) {
 	t.Helper()
 	done := map[string][]string{} // references by operation
 	for _, e := range server.Effects() {
@@ -153,10 +156,28 @@ func checkChaos(t *testing.T, server *mock.Server, ends map[string]executor.Resu
 		if r.Status == executor.Succeeded || r.Status == executor.Recovered {
 			succeeded++
 		} else if r.Status != executor.Failed {
-			t.Errorf("%s ended as %s: %s", r.Run, r.Status, r.Reason)
+			t.Errorf("%s ended as %s: %s\n%s", r.Run, r.Status, r.Reason, historyOf(t, s, r.Run))
 		}
 	}
 	if closings := len(done["closeOrder"]) + len(done["releaseOrder"]); closings < succeeded || closings > len(ends) {
 		t.Errorf("%d orders were closed or released, %d runs succeeded", closings, succeeded)
 	}
+}
+
+// historyOf gives what a run did, a line for each event.
+func historyOf(t *testing.T, s *Store, run string) string {
+	t.Helper()
+	events, err := s.Events(t.Context(), run, 0, 1000)
+	if err != nil {
+		t.Error(err)
+	}
+	var b strings.Builder
+	for _, e := range events {
+		detail, err := json.Marshal(e.Detail)
+		if err != nil {
+			t.Error(err)
+		}
+		fmt.Fprintf(&b, "%s %s#%d/%d %s %s\n", e.Time.Format(time.StampMilli), e.Step, e.Activation, e.Attempt, e.Detail.Type(), detail)
+	}
+	return b.String()
 }

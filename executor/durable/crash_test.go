@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -37,7 +36,12 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if err := removeMade(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
 }
 
 // childOrder is what a process of a test does: open the store, drive, start a run and
@@ -132,7 +136,7 @@ func child(t testing.TB, order childOrder) (lines []string, killed bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd := newProcess(t.Context(), t)
 	cmd.Env = append(os.Environ(), childVariable+"="+string(text))
 	var out, fault bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &fault
@@ -221,8 +225,10 @@ func receive(t testing.TB, s *Store) (base string) {
 }
 
 // everyPoint kills a flow at every point in turn.
-func everyPoint(t *testing.T, url func(at int) string, scene scene, check func(t *testing.T, point string, whole, got crashed)) {
-	points, whole := crashAt(t, url(0), scene, 0)
+func everyPoint(t *testing.T, databases crashDatabases, scene scene, check func(t *testing.T, point string, whole, got crashed)) {
+	var points []string
+	var whole crashed
+	t.Run("whole", func(t *testing.T) { points, whole = crashAt(t, databases.take(t), scene, 0) })
 	if diff := cmp.Diff(scene.effect, whole.effects); diff != "" {
 		t.Fatalf("effects without a crash (-want +got)\n%s", diff)
 	}
@@ -235,15 +241,10 @@ func everyPoint(t *testing.T, url func(at int) string, scene scene, check func(t
 	if len(points) < 2*verbs || verbs < 5 {
 		t.Fatalf("%d points for %d recorded verbs: %v", len(points), verbs, points)
 	}
-	slots := make(chan struct{}, 3)
 	for i, point := range points {
 		t.Run(fmt.Sprintf("%02d %s", i+1, strings.ReplaceAll(point, "/", "|")), func(t *testing.T) {
-			if url(0) != url(1) { // in one database one node would take the runs of another
-				t.Parallel()
-				slots <- struct{}{}
-				defer func() { <-slots }()
-			}
-			_, got := crashAt(t, url(i+1), scene, i+1)
+			t.Parallel()
+			_, got := crashAt(t, databases.take(t), scene, i+1)
 			for n, e := range got.events {
 				if e.Sequence != n+1 {
 					t.Fatalf("event %d has the number %d", n+1, e.Sequence)
@@ -278,10 +279,11 @@ func orderFlow(t testing.TB) scene {
 // TestStatement21KilledAtEveryPoint: a run of the bundled flow that was killed ends as
 // one that was not, with each effect once.
 func TestStatement21KilledAtEveryPoint(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"sqlite", "postgres"} {
 		t.Run(name, func(t *testing.T) {
-			url, scene := crashDatabase(t, name), orderFlow(t)
-			everyPoint(t, url, scene, func(t *testing.T, _ string, whole, got crashed) {
+			databases, scene := newCrashDatabases(t, name), orderFlow(t)
+			everyPoint(t, databases, scene, func(t *testing.T, _ string, whole, got crashed) {
 				if diff := cmp.Diff(outcomeOf(whole), outcomeOf(got)); diff != "" {
 					t.Errorf("the end (-without a crash +after one)\n%s", diff)
 				}
@@ -305,14 +307,15 @@ workflows:
 // TestStatement21UnsafeToRepeat: a request that is unsafe to repeat and was in the air
 // when the process died is never sent twice; the run then ends as unknown.
 func TestStatement21UnsafeToRepeat(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"sqlite", "postgres"} {
 		t.Run(name, func(t *testing.T) {
-			url := crashDatabase(t, name)
+			databases := newCrashDatabases(t, name)
 			scene := scene{bundle: flowBundle(t, unsafeFlow), inputs: `{"ref":"r-1"}`, effect: map[string]int{"pay": 1}}
 			var mu sync.Mutex
 			unknown := map[int]int{} // points in the air, by how often was paid
 			t.Run("points", func(t *testing.T) {
-				everyPoint(t, url, scene, func(t *testing.T, point string, _, got crashed) {
+				everyPoint(t, databases, scene, func(t *testing.T, point string, _, got crashed) {
 					want, paid := executor.Succeeded, got.effects["pay"]
 					if isInTheAir(point) {
 						want = executor.Unknown
@@ -339,15 +342,37 @@ func isInTheAir(point string) bool {
 	return when == "after" && strings.HasSuffix(name, ":prepare") || when != "after" && strings.HasSuffix(name, ":send")
 }
 
-// crashDatabase gives the database for each point.
-func crashDatabase(t *testing.T, name string) func(at int) string {
+// atOnce is how many points a flow is killed at at a time.
+const atOnce = 3
+
+// crashDatabases gives the databases in which a flow is killed: each is one point's alone,
+// since the node of another would take its run.
+type crashDatabases struct {
+	free chan string // with the runs of points before; nil: each point has one of its own
+}
+
+func newCrashDatabases(t *testing.T, name string) crashDatabases {
+	t.Helper()
 	if name == "sqlite" {
-		dir := t.TempDir()
-		return func(at int) string { return "sqlite:" + filepath.Join(dir, fmt.Sprintf("%d.db", at)) }
+		return crashDatabases{}
 	}
 	if os.Getenv("WEFT_TEST_POSTGRES") == "" {
 		t.Skip("WEFT_TEST_POSTGRES is not set")
 	}
-	shared := freshPostgres(t) // to make one takes longer than to use it
-	return func(int) string { return shared }
+	d := crashDatabases{free: make(chan string, atOnce)}
+	for range atOnce {
+		d.free <- readyPostgres(t)
+	}
+	return d
+}
+
+// take gives a database that nobody uses until the test has ended.
+func (d crashDatabases) take(t *testing.T) (url string) {
+	t.Helper()
+	if d.free == nil {
+		return readyFile(t)
+	}
+	url = <-d.free
+	t.Cleanup(func() { d.free <- url })
+	return url
 }

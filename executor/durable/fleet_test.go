@@ -57,9 +57,9 @@ func TestStatement23TakenOverInTime(t *testing.T) {
 		t.Skip("it waits for 15 seconds")
 	}
 	t.Parallel()
-	url := "sqlite:" + t.TempDir() + "/weft.db"
+	url := readyFile(t)
 	if os.Getenv("WEFT_TEST_POSTGRES") != "" {
-		url = freshPostgres(t)
+		url = readyPostgres(t)
 	}
 	b := flowBundle(t, waitFlow)
 	_, servers := playShop(t, b)

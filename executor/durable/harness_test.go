@@ -1,20 +1,14 @@
 package durable
 
 import (
-	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
@@ -22,16 +16,16 @@ import (
 	"github.com/weft-flow/weft/executor/mock"
 )
 
-// databases gives the URLs of fresh databases, by name: SQLite always, PostgreSQL
-// where WEFT_TEST_POSTGRES names one.
+// databases gives the URLs of databases without runs, by name: SQLite always, PostgreSQL
+// where WEFT_TEST_POSTGRES names a server.
 func databases(t *testing.T) map[string]string {
 	t.Helper()
-	urls := map[string]string{"sqlite": "sqlite:" + filepath.Join(t.TempDir(), "weft.db")}
+	urls := map[string]string{"sqlite": readyFile(t)}
 	if os.Getenv("WEFT_TEST_POSTGRES") == "" {
 		t.Log("PostgreSQL is left out: WEFT_TEST_POSTGRES is not set")
 		return urls
 	}
-	urls["postgres"] = freshPostgres(t)
+	urls["postgres"] = readyPostgres(t)
 	return urls
 }
 
@@ -41,35 +35,6 @@ func onEach(t *testing.T, test func(t *testing.T, url string)) {
 	for name, url := range databases(t) {
 		t.Run(name, func(t *testing.T) { test(t, url) })
 	}
-}
-
-// freshPostgres makes a database of the test's own.
-func freshPostgres(t testing.TB) string {
-	t.Helper()
-	server := os.Getenv("WEFT_TEST_POSTGRES")
-	name := "weft_test_" + uuid.NewString()[:8]
-	do := func(ctx context.Context, statement string) error {
-		connection, err := pgx.Connect(ctx, server)
-		if err != nil {
-			return err
-		}
-		_, err = connection.Exec(ctx, statement)
-		return errors.Join(err, connection.Close(ctx))
-	}
-	if err := do(context.Background(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := do(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-	})
-	u, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.Path = "/" + name
-	return u.String()
 }
 
 // quick is a lease for tests: a process that is gone is seen at once, and one that is

@@ -44,7 +44,7 @@ func TestHistoriesAreUnderstood(t *testing.T) {
 	if err := json.Unmarshal(text, &h); err != nil {
 		t.Fatal(err)
 	}
-	s := openStore(t, "sqlite:"+t.TempDir()+"/weft.db", quickOptions(t))
+	s := openStore(t, readyFile(t), quickOptions(t))
 	begin(t, s, Spec{Run: h.Run, Bundle: h.Bundle, Config: h.Config}, string(h.Inputs))
 	for n, r := range h.Records {
 		_, err := s.db.exec(t.Context(), "INSERT INTO operation_outputs (workflow_uuid, function_id, function_name, output, serialization) VALUES ($1, $2, $3, $4, 'weft')", h.Run, n, r.Name, r.Output)
@@ -79,7 +79,7 @@ func TestHistoriesAreUnderstood(t *testing.T) {
 // writeHistory records a run of the bundled flow in which a request is sent again and a
 // message comes twice.
 func writeHistory(t *testing.T, file string) {
-	s := openStore(t, "sqlite:"+t.TempDir()+"/weft.db", quickOptions(t))
+	s := openStore(t, readyFile(t), quickOptions(t))
 	base := receive(t, s)
 	if err := s.Drive(t.Context(), DriveOptions{BaseURL: base}); err != nil {
 		t.Fatal(err)

@@ -36,6 +36,7 @@ func TestHub(t *testing.T) {
 	if err := flag.Set("rapid.checks", "20"); err != nil { // of many steps each
 		t.Fatal(err)
 	}
+	t.Parallel()
 	onEach(t, func(t *testing.T, url string) {
 		// What is tested here is not what survives a loss of power.
 		if strings.HasPrefix(url, "postgres") {

@@ -11,6 +11,7 @@ import (
 // TestWaitingAsksLittle: what runs that wait ask of PostgreSQL does not grow with their
 // number, and neither do connections.
 func TestWaitingAsksLittle(t *testing.T) {
+	t.Parallel()
 	const runs, most, mostConnections = 100, 20, 20
 	onEach(t, func(t *testing.T, url string) {
 		b := flowBundle(t, waitFlow)

@@ -33,7 +33,7 @@ func startNode(t testing.TB, order childOrder) *nodeProcess {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &nodeProcess{cmd: exec.Command(os.Args[0])}
+	n := &nodeProcess{cmd: newProcess(context.Background(), t)}
 	n.cmd.Env = append(os.Environ(), childVariable+"="+string(text))
 	n.cmd.Stderr = os.Stderr
 	out, err := n.cmd.StdoutPipe()
@@ -61,10 +61,17 @@ func (n *nodeProcess) kill() {
 }
 
 // hideMachine makes a node one of another machine, so that only its lease tells
-// whether it lives.
+// whether it lives. Where connections were just cut, it is said again.
 func hideMachine(t testing.TB, s *Store, node string) {
 	t.Helper()
-	if changed, err := s.db.exec(t.Context(), "UPDATE weft_node SET machine = 'elsewhere' WHERE id = $1", node); err != nil || changed != 1 {
+	var changed int64
+	var err error
+	for range 20 {
+		if changed, err = s.db.exec(t.Context(), "UPDATE weft_node SET machine = 'elsewhere' WHERE id = $1", node); err == nil {
+			break
+		}
+	}
+	if err != nil || changed != 1 {
 		t.Fatal(changed, err)
 	}
 }
@@ -109,6 +116,7 @@ func playGated(t *testing.T) (*gatedShop, map[string]string) {
 // TestStatement23AFrozenNode: a node that is stopped in the middle of a request is taken
 // over once. When it wakes it records nothing and sends nothing, and joins anew.
 func TestStatement23AFrozenNode(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, url string) {
 		b := flowBundle(t, unsafeFlow)
 		shop, servers := playGated(t)
@@ -178,6 +186,7 @@ func awaitNode(t *testing.T, s *Store, id, state string, generation int) {
 // TestStatement23TakenOverOnce: of several nodes one takes over the runs of one that is
 // lost, and each run ends once.
 func TestStatement23TakenOverOnce(t *testing.T) {
+	t.Parallel()
 	const runs = 20
 	onEach(t, func(t *testing.T, url string) {
 		b := flowBundle(t, waitFlow)
@@ -250,7 +259,7 @@ func TestALeaseThatIsOverSendsNothing(t *testing.T) {
 	server, servers := playShop(t, b)
 	o := quickOptions(t)
 	o.Lease = Lease{Beat: time.Hour, Send: 2 * time.Hour, Takeover: 3 * time.Hour}
-	s := openStore(t, "sqlite:"+t.TempDir()+"/weft.db", o)
+	s := openStore(t, readyFile(t), o)
 	dialled := make(chan struct{}, 1)
 	connect := func(context.Context, Definition) (Connection, error) {
 		return Connection{Client: httpcall.New(httpcall.Options{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {

@@ -29,6 +29,7 @@ func postgresOnly(t *testing.T) string {
 // TestPostgresBreaksAFrozenTransaction: a process that stops in the middle of a
 // transaction holds up the others only until the server breaks it.
 func TestPostgresBreaksAFrozenTransaction(t *testing.T) {
+	t.Parallel()
 	url := postgresOnly(t)
 	b := flowBundle(t, waitFlow)
 	_, servers := playShop(t, b)

@@ -99,7 +99,8 @@ func playAll(t *testing.T, set *source.Set, faults mock.FaultPlan, base string) 
 
 // TestAReplayIsTheRun replays runs of many documents.
 func TestAReplayIsTheRun(t *testing.T) {
-	s := openStore(t, "sqlite:"+filepath.Join(t.TempDir(), "weft.db"), quickOptions(t))
+	t.Parallel()
+	s := openStore(t, readyFile(t), quickOptions(t))
 	base := receive(t, s)
 	if err := s.Drive(t.Context(), DriveOptions{BaseURL: base}); err != nil {
 		t.Fatal(err)
@@ -158,6 +159,7 @@ func runAndReplay(t *testing.T, s *Store, base, file string) bool {
 
 // TestAReplayWithFaults replays the bundled flow on its longer ways.
 func TestAReplayWithFaults(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, url string) {
 		s := openStore(t, url, quickOptions(t))
 		base := receive(t, s)

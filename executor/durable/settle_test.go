@@ -263,10 +263,12 @@ func TestStatement25ASettlementEndsTheSleepBeforeARepeat(t *testing.T) {
 // TestStatement25KilledAroundASettlement kills the process at every recorded point from the
 // wait in which a run is settled until it goes on, and as it is settled.
 func TestStatement25KilledAroundASettlement(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"sqlite", "postgres"} {
 		t.Run(name, func(t *testing.T) {
-			url, b := crashDatabase(t, name), flowBundle(t, unknownFlow)
-			points := settledAt(t, url(0), b, 0)
+			databases, b := newCrashDatabases(t, name), flowBundle(t, unknownFlow)
+			var points []string
+			t.Run("whole", func(t *testing.T) { points = settledAt(t, databases.take(t), b, 0) })
 			settles, from, to := 0, slices.Index(points, "before buy/wait#1/1:waits"), slices.Index(points, "after buy/close#1/1:prepare")
 			for i, point := range points {
 				if i < from || i > to {
@@ -275,7 +277,10 @@ func TestStatement25KilledAroundASettlement(t *testing.T) {
 				if strings.HasSuffix(point, "settle") || strings.HasSuffix(point, settledSuffix) {
 					settles++
 				}
-				t.Run(fmt.Sprintf("%02d %s", i+1, strings.ReplaceAll(point, "/", "|")), func(t *testing.T) { settledAt(t, url(i+1), b, i+1) })
+				t.Run(fmt.Sprintf("%02d %s", i+1, strings.ReplaceAll(point, "/", "|")), func(t *testing.T) {
+					t.Parallel()
+					settledAt(t, databases.take(t), b, i+1)
+				})
 			}
 			if settles != 4 || to-from < 15 {
 				t.Errorf("%d of %d points are about the settlement, want 4: %v", settles, to-from+1, points)

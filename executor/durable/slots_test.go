@@ -16,7 +16,7 @@ func TestSomeRunsActAtATime(t *testing.T) {
 	const runs = mostActing + 8
 	b := flowBundle(t, waitFlow)
 	_, servers := playShop(t, b)
-	s := openStore(t, "sqlite:"+t.TempDir()+"/weft.db", quickOptions(t))
+	s := openStore(t, readyFile(t), quickOptions(t))
 	for i := range runs {
 		begin(t, s, Spec{Bundle: b, Config: executor.Config{Servers: servers, Timeout: executor.NoTimeout}}, fmt.Sprintf(`{"ref":"%d"}`, i))
 	}

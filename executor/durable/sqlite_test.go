@@ -170,13 +170,19 @@ func TestWhoLooksMakesNoTables(t *testing.T) {
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the file was changed: %v", err)
 	}
-	onEach(t, func(t *testing.T, url string) { // an empty database, then a store
-		if s, err := Open(t.Context(), url, look); !errors.Is(err, ErrNotOurs) && !errors.Is(err, ErrNoStore) {
-			t.Fatalf("%v, %v", s, err)
-		}
-		openStore(t, url, quickOptions(t))
-		openStore(t, url, look)
-	})
+	for name, empty := range map[string]func(*testing.T) string{
+		"sqlite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "weft.db") },
+		"postgres": postgresOnly,
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := empty(t)
+			if s, err := Open(t.Context(), url, look); !errors.Is(err, ErrNotOurs) && !errors.Is(err, ErrNoStore) {
+				t.Fatalf("%v, %v", s, err)
+			}
+			openStore(t, url, quickOptions(t))
+			openStore(t, url, look)
+		})
+	}
 }
 
 // TestSQLiteIsLookedAt: who only looks makes no file, and waits for no writer.

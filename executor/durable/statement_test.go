@@ -155,7 +155,7 @@ func TestStatement06TheKeyMayBeForgotten(t *testing.T) {
 		"it may be":  {kept, executor.Unknown, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			url := "sqlite:" + t.TempDir() + "/weft.db"
+			url := readyFile(t)
 			b := flowBundle(t, strings.Replace(keyedFlow, "    onFailure: [{name: again, type: retry, retryAfter: 0.01, retryLimit: 3}]\n", "", 1))
 			server, servers := playShop(t, b)
 			dialect, _ := idempotency.KnownHeader("Idempotency-Key")

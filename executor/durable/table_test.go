@@ -96,6 +96,7 @@ func held(t *testing.T, s *Store, spec Spec, text string) *idempotency.HeldError
 
 // TestOperatorsTable has each row of the table in docs/durability.md.
 func TestOperatorsTable(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, url string) {
 		b := flowBundle(t, waitFlow)
 		server, servers := playShop(t, b)
@@ -288,9 +289,9 @@ func parkedForAWhile(t *testing.T, url string, spec Spec) {
 // freshFor gives a database of the same kind, which no other node shares.
 func freshFor(t *testing.T, url string) string {
 	if strings.HasPrefix(url, "sqlite:") {
-		return "sqlite:" + t.TempDir() + "/weft.db"
+		return readyFile(t)
 	}
-	return freshPostgres(t)
+	return readyPostgres(t)
 }
 
 const paidBox = "webhook:shop/paid"

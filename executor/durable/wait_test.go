@@ -65,7 +65,7 @@ workflows:
   - {stepId: order, operationId: createOrder, requestBody: {contentType: application/json, payload: {ref: "1"}}, x-weft-state: OPEN}
 `)
 	_, servers := playShop(t, b)
-	s := driving(t, "sqlite:"+t.TempDir()+"/weft.db")
+	s := driving(t, readyFile(t))
 	started := begin(t, s, Spec{Bundle: b, Workflows: []string{"outer"}, Config: executor.Config{Servers: servers}}, `{}`)
 	if result := end(t, s, started.Run); result.Workflows[0].State != "DONE" {
 		t.Errorf("%+v", result)
