@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"arazzo"},
 	{"arazzo/dynamic", "arazzo/source/asyncapi"},
 	{"arazzo/source"},
-	{"arazzo/check", "arazzo/correlation", "lint/reason"},
+	{"arazzo/check", "arazzo/correlation", "arazzo/keying", "lint/reason"},
 	{"lint", "executor"},
 	{"executor/channel"},
 	{

@@ -2,10 +2,9 @@ package lint
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/weft-flow/weft/arazzo"
+	"github.com/weft-flow/weft/arazzo/keying"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/idempotency"
 )
@@ -115,17 +114,15 @@ func unknownOutcomes(profile *idempotency.Profile, keySent bool) Outcomes {
 // plan finds out what decides the key.
 func (e *Effect) plan() {
 	s := e.Step
-	choice := idempotency.Choice{Method: e.Method, Profile: e.profile, Extension: e.extension()}
+	said := keying.Of(s.Target.Operation, s.Model.Idempotency, s.Workflow.Model.Idempotency, s.Workflow.Document.Model.Idempotency)
+	choice := idempotency.Choice{Method: e.Method, Profile: e.profile, Extension: said.Extension, Declared: said.Declared}
+	if said.Key.Present() {
+		e.Business, choice.BusinessKey = s.keyAt(said.Level), "named"
+	}
 	for _, p := range s.Parameters {
 		if p.Model.In.Value == "header" {
 			choice.Written = append(choice.Written, idempotency.Field{Name: p.Model.Name.Value, Value: constantText(p.Value)})
 		}
-	}
-	if o := s.Target.Operation; o != nil {
-		choice.Declared = declaredHeaders(o)
-	}
-	if e.Business != nil {
-		choice.BusinessKey = "named"
 	}
 	e.Plan = idempotency.ChooseKey(choice)
 	header := e.Plan.Dialect.Header
@@ -141,49 +138,16 @@ func (e *Effect) plan() {
 		choice.Profile != nil && choice.Profile.Dialect.Header != ""
 }
 
-// extension puts together what x-weft-idempotency says on the step, its workflow
-// and the document: what stands nearer to the step wins, field by field.
-func (e *Effect) extension() *idempotency.Extension {
-	s := e.Step
-	levels := []*arazzo.Idempotency{s.Model.Idempotency, s.Workflow.Model.Idempotency, s.Workflow.Document.Model.Idempotency}
-	keys := []*Value{s.Key, s.Workflow.Key, s.Workflow.documentKey()}
-	var x *idempotency.Extension
-	for i, level := range levels {
-		if level == nil {
-			continue
-		}
-		if x == nil {
-			x = &idempotency.Extension{Off: level.Off}
-		}
-		if x.Header == "" && level.Header.Present() {
-			x.Header, x.OnStep = level.Header.Value, i == 0
-		}
-		if x.Format == "" {
-			x.Format = idempotency.Format(level.Format.Value)
-		}
-		if e.Business == nil {
-			e.Business = keys[i]
-		}
+// keyAt gives the key of x-weft-idempotency at a level.
+func (s *Step) keyAt(level keying.Level) *Value {
+	switch level {
+	case keying.OfStep:
+		return s.Key
+	case keying.OfWorkflow:
+		return s.Workflow.Key
+	default:
+		return s.Workflow.documentKey()
 	}
-	return x
-}
-
-func declaredHeaders(o *source.Operation) []idempotency.Declared {
-	var declared []idempotency.Declared
-	for _, p := range o.Params {
-		if p.In != "header" {
-			continue
-		}
-		d := idempotency.Declared{Name: p.Name}
-		if p.Schema != nil {
-			d.Quoted = strings.HasPrefix(p.Schema.Pattern, `^"`)
-			if p.Schema.MaxLength != nil {
-				d.MaxLength = int(*p.Schema.MaxLength)
-			}
-		}
-		declared = append(declared, d)
-	}
-	return declared
 }
 
 // constantText gives the text of a value in which nothing is dynamic.
