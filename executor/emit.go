@@ -78,6 +78,9 @@ func (a *activation) prepared(call Call) RequestPrepared {
 		a.frame.run.emitter.mask.hideKeyField(call.Key.Header)
 		d.KeyHeader, d.KeyDigest, d.Key = call.Key.Header, call.Key.Digest(), call.Key.Value
 	}
+	if by := a.op.by; by != nil && by.frame.path != a.frame.path {
+		d.Continues = by.frame.path
+	}
 	return d
 }
 

@@ -68,6 +68,10 @@ type (
 		Contract    bool
 		Effectful   bool
 		OperationID string
+		// Continues is the call path of the workflow in which the step made the request
+		// before of the same operation, where that is another one: a step that called it was
+		// done again. Empty: this one, or it is the first.
+		Continues string `json:",omitempty"`
 	}
 	// AttemptFinished tells what came of a request.
 	AttemptFinished struct {

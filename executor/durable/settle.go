@@ -112,7 +112,7 @@ func unknownStep(d Detail, settlement Settlement) (of StepView, err error) {
 			continue
 		}
 		known, settled = true, settled || step.settled
-		if step.Operation == idempotency.Unknown {
+		if step.Operation == idempotency.Unknown && step.continued == "" {
 			of, unknown = step, append(unknown, step.Workflow)
 		}
 	}
@@ -188,7 +188,7 @@ func (d *Detail) isOver(s Settlement) bool {
 		if s.Attempt == 0 {
 			same = !s.Settled.Before(step.Requested.Truncate(time.Millisecond))
 		}
-		if same && step.Operation == idempotency.Unknown {
+		if same && step.Operation == idempotency.Unknown && step.continued == "" {
 			return false
 		}
 	}

@@ -42,6 +42,7 @@ type StepView struct {
 	Operation idempotency.Class `json:"operation,omitempty"`
 	Reason    string            `json:"reason,omitempty"`
 	settled   bool              // by an operator, and the run has taken it up
+	continued string            // the workflow in which the operation was gone on with; empty: in none
 }
 
 // MessageView is a message that a run has received.
@@ -139,61 +140,4 @@ func (s *Store) fitting(ctx context.Context, run string) (func(box string, m *ex
 		}
 		return false
 	}, err
-}
-
-// showSteps gathers from the events what came of the requests of each step.
-func (s *Store) showSteps(ctx context.Context, d *Detail) error {
-	at := map[[2]string]int{}
-	seen := func(workflow, step string) *StepView {
-		if i, known := at[[2]string{workflow, step}]; known {
-			return &d.Steps[i]
-		}
-		return nil
-	}
-	view := func(e executor.Event) *StepView {
-		key := [2]string{e.Workflow, e.Step}
-		i, known := at[key]
-		if !known {
-			i = len(d.Steps)
-			at[key] = i
-			d.Steps = append(d.Steps, StepView{Workflow: e.Workflow, Step: e.Step})
-		}
-		v := &d.Steps[i]
-		v.Activation, v.Attempt = e.Activation, e.Attempt
-		return v
-	}
-	for after := 0; ; {
-		events, err := s.Events(ctx, d.Run, after, eventsInPage)
-		if err != nil {
-			return err
-		}
-		for _, e := range events {
-			after = e.Sequence
-			switch detail := e.Detail.(type) {
-			case executor.RequestPrepared:
-				v := view(e)
-				v.KeyDigest, v.Requested, v.Class, v.Operation, v.Reason, v.settled = detail.KeyDigest, e.Time, "", "", "", false
-			case executor.AttemptFinished:
-				v := view(e)
-				v.Class, v.Operation, v.Reason = detail.Attempt, detail.Operation, detail.Reason
-			case executor.OperationSettled:
-				v := view(e)
-				v.Operation, v.Reason, v.settled = detail.Outcome, "settled by "+detail.By, true
-				d.taken = append(d.taken, detail.Settled)
-			case executor.StepFinished:
-				// Withheld attempts count: they belong to the operation of the last request.
-				if v := seen(e.Workflow, e.Step); v != nil && v.Class != "" && detail.Operation != "" {
-					v.Operation = detail.Operation
-				}
-				for _, told := range detail.Settles {
-					if v := seen(told.Workflow, told.Step); v != nil && v.Class != "" {
-						v.Operation, v.Reason = told.Outcome, told.Reason
-					}
-				}
-			}
-		}
-		if len(events) < eventsInPage {
-			return nil
-		}
-	}
 }

@@ -33,6 +33,7 @@ type (
 		Contract    bool   `json:"contract"`
 		Effectful   bool   `json:"effectful"`
 		OperationID string `json:"operationId,omitempty"`
+		Continues   string `json:"continues,omitempty"`
 	}
 	attemptFinished struct {
 		Request    *request          `json:"request,omitempty"` // as it was really sent

@@ -100,7 +100,7 @@ func wholeStream() []executor.Event {
 	s.at.Attempt = 1
 	for _, d := range []executor.Detail{
 		executor.StepStarted{Owner: "payments"},
-		executor.RequestPrepared{Method: "POST", Target: "/x?y=z", KeyHeader: "Idempotency-Key", KeyDigest: "6f1c…e2", Key: "k", Contract: true, Effectful: true, OperationID: "o"},
+		executor.RequestPrepared{Method: "POST", Target: "/x?y=z", KeyHeader: "Idempotency-Key", KeyDigest: "6f1c…e2", Key: "k", Contract: true, Effectful: true, OperationID: "o", Continues: "w/call#1/x"},
 		executor.AttemptFinished{
 			Sent:     executor.Sent{Method: "POST", URL: "http://a/x", Header: executor.Header{"A": {"1", "2"}}, Body: []byte("<&>\u2028")},
 			Response: &executor.Response{Status: 200, Header: executor.Header{"B": {"3"}}, Body: []byte{0xff, 0}, Protocol: "HTTP/1.1"},
