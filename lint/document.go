@@ -28,6 +28,11 @@ type Document struct {
 	world    *world
 	byModel  map[*arazzo.Workflow]*Workflow
 	referred map[*arazzo.Node]bool // the components that something refers to
+
+	// What all rules go through, gathered once.
+	all     Parts
+	steps   []*Step
+	actions []*Action
 }
 
 // world holds the documents that one run over a file has looked into: the file
@@ -71,6 +76,7 @@ func (w *world) document(set *source.Set) *Document {
 		workflow.resolve()
 	}
 	d.findUnreferred()
+	d.gather()
 	return d
 }
 
@@ -81,36 +87,40 @@ func (d *Document) Workflow(id string) *Workflow { return d.byModel[d.Model.Work
 func (d *Document) Referred(component *arazzo.Node) bool { return d.referred[component] }
 
 // Uses lists all runtime expressions of the document, workflow by workflow, then
-// those of components that nobody refers to.
-func (d *Document) Uses() []*Use {
-	return gather(d, func(p *Parts) []*Use { return p.Uses })
-}
+// those of components that nobody refers to. The list is that of all rules, as are
+// those of Values, Criteria, Steps and Actions.
+func (d *Document) Uses() []*Use { return d.all.Uses }
 
 // Values lists all compiled values of the document, in the order of Uses.
-func (d *Document) Values() []*Value {
-	return gather(d, func(p *Parts) []*Value { return p.Values })
-}
+func (d *Document) Values() []*Value { return d.all.Values }
 
 // Criteria lists all compiled criteria of the document, in the order of Uses.
-func (d *Document) Criteria() []*Criterion {
-	return gather(d, func(p *Parts) []*Criterion { return p.Criteria })
-}
-
-func gather[T any](d *Document, of func(*Parts) []T) []T {
-	var all []T
-	for _, w := range d.Workflows {
-		all = append(all, of(&w.Parts)...)
-	}
-	return append(all, of(&d.Unreferred)...)
-}
+func (d *Document) Criteria() []*Criterion { return d.all.Criteria }
 
 // Steps lists the steps of all workflows.
-func (d *Document) Steps() []*Step {
-	var all []*Step
+func (d *Document) Steps() []*Step { return d.steps }
+
+// Actions lists all actions of workflows and steps, each where it is written, broken
+// references included.
+func (d *Document) Actions() []*Action { return d.actions }
+
+// gather puts together what the workflows have.
+func (d *Document) gather() {
 	for _, w := range d.Workflows {
-		all = append(all, w.Steps...)
+		d.all.add(&w.Parts)
+		d.steps = append(d.steps, w.Steps...)
+		d.addActions(w.SuccessActions, w.FailureActions, w.OnCancel)
+		for _, s := range w.Steps {
+			d.addActions(s.Own.OnSuccess, s.Own.OnFailure)
+		}
 	}
-	return all
+	d.all.add(&d.Unreferred)
+}
+
+func (d *Document) addActions(lists ...[]*Action) {
+	for _, list := range lists {
+		d.actions = append(d.actions, list...)
+	}
 }
 
 // findUnreferred compiles the components that nothing refers to.

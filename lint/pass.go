@@ -12,14 +12,14 @@ import (
 // of all rules and must not be changed.
 type Pass struct {
 	*Document
-	rule   Rule
+	rule   *Rule
 	kept   *kept
 	config *Config
 }
 
 // Option gives the value of an option of the rule: as the configuration has it,
 // else its default.
-func (p *Pass) Option(name string) int { return p.config.option(&p.rule, name) }
+func (p *Pass) Option(name string) int { return p.config.option(p.rule, name) }
 
 // Finding is what a rule reports. The pass adds the rule, its layer and the file.
 type Finding struct {

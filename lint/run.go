@@ -239,8 +239,11 @@ func (r *runner) apply(ctx context.Context, f *reading, k *kept) {
 	document := newDocument(set, f.Source, f.config.APIs)
 	f.Incomplete = append(f.Incomplete, unsupported(document)...)
 	document.world.checker, document.world.looks = &r.checker, &r.looks
-	for _, rule := range r.checks {
-		rule.Check(&Pass{Document: document, rule: rule, kept: k, config: f.config})
+	passes := make([]Pass, len(r.checks))
+	for i := range r.checks {
+		rule := &r.checks[i]
+		passes[i] = Pass{Document: document, rule: rule, kept: k, config: f.config}
+		rule.Check(&passes[i])
 	}
 }
 

@@ -94,3 +94,9 @@ type Parts struct {
 	Values   []*Value
 	Criteria []*Criterion
 }
+
+func (p *Parts) add(more *Parts) {
+	p.Uses = append(p.Uses, more.Uses...)
+	p.Values = append(p.Values, more.Values...)
+	p.Criteria = append(p.Criteria, more.Criteria...)
+}

@@ -205,7 +205,7 @@ func checkEnumValues(p *lint.Pass) {
 			checkStateMap(p, s.State, s.Model.State.Map)
 		}
 	}
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		if a.Model != nil && a.Model.State != nil {
 			checkStateMap(p, a.State, a.Model.State.Map)
 		}

@@ -135,6 +135,9 @@ var bareBraces = regexp.MustCompile(`\$?\{(?:inputs|steps)\.[A-Za-z0-9_-]+(?:\.o
 // withoutDollar reports braces with an expression that lacks its dollar, or has it
 // before the brace, where what they name is declared.
 func (l *lookalikes) withoutDollar(n *arazzo.Node) {
+	if !strings.Contains(n.Text, "{") {
+		return // most texts, and looking for the rest takes much longer
+	}
 	for _, at := range bareBraces.FindAllStringIndex(n.Text, -1) {
 		text := n.Text[at[0]:at[1]]
 		meant := "$" + strings.Trim(text, "${}")

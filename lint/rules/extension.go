@@ -38,7 +38,7 @@ func checkIdleExtensions(p *lint.Pass) {
 		}
 	}
 	seen := make(map[*arazzo.Action]bool)
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		if a.Model == nil || seen[a.Model] {
 			continue
 		}

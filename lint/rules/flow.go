@@ -129,6 +129,9 @@ func isEverywhere(w *lint.Workflow, a *lint.Action) bool {
 }
 
 func checkPolling(p *lint.Pass) {
+	if !slices.ContainsFunc(p.Actions(), mayJump) {
+		return
+	}
 	endless := endlessLoops(p)
 	for _, w := range p.Workflows {
 		flow := w.Flow()

@@ -1,10 +1,17 @@
 package rules
 
-import "github.com/weft-flow/weft/lint"
+import (
+	"slices"
+
+	"github.com/weft-flow/weft/lint"
+)
 
 // endlessLoops gives the jumps that close a loop, in a workflow or through several,
 // from which no way leads to an end in success.
 func endlessLoops(p *lint.Pass) map[*lint.Edge]bool {
+	if !slices.ContainsFunc(p.Actions(), mayJump) {
+		return nil // no need to look for circles
+	}
 	ends := endingWorkflows(p)
 	jumpsTo := make(map[*lint.Workflow][]*lint.Workflow, len(p.Workflows))
 	for _, w := range p.Workflows {
@@ -41,6 +48,11 @@ func endlessLoops(p *lint.Pass) map[*lint.Edge]bool {
 		}
 	}
 	return endless
+}
+
+// mayJump tells whether an action leads elsewhere than to an end or to its own step.
+func mayJump(a *lint.Action) bool {
+	return a.Model != nil && a.Type() != "end" && a.Type() != "retry"
 }
 
 // endingWorkflows gives the workflows that can come to an end in success, in

@@ -216,6 +216,12 @@ var (
 	bearer     = regexp.MustCompile(`(?i)^(?:bearer|basic) +[\w.~+/=-]{8,}$`)
 )
 
+// isCredentials tells whether a text is a scheme with credentials behind it. Few texts
+// begin as one does.
+func isCredentials(text string) bool {
+	return text != "" && strings.IndexByte("bB", text[0]) >= 0 && bearer.MatchString(text)
+}
+
 // jsonMember is a member of JSON whose value is a text.
 var jsonMember = regexp.MustCompile(`"([^"\\]+)"\s*:\s*"((?:[^"\\]|\\.)*)"`)
 
@@ -260,7 +266,7 @@ func (c *secretCheck) forms(n *arazzo.Node) {
 	if n.Kind == value.KindString && mayHoldToken(n.Text) && tokenForms.MatchString(n.Text) && !placeholders.MatchString(tokenForms.FindString(n.Text)) {
 		c.report(n, "something that looks like a credential")
 	}
-	if n.Kind == value.KindString && bearer.MatchString(n.Text) && literalSecret(n.Text) != "" {
+	if n.Kind == value.KindString && isCredentials(n.Text) && literalSecret(n.Text) != "" {
 		c.Hide(n.Span)
 	}
 	for _, item := range n.Items {
@@ -291,7 +297,7 @@ func checkSecretOutputs(p *lint.Pass) {
 	for _, s := range p.Steps() {
 		called[s.Target.Workflow()] = true
 	}
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		called[a.Target.Workflow()] = true
 	}
 	named := make(mentions)

@@ -31,7 +31,7 @@ func workflowCalls(p *lint.Pass) []workflowCall {
 			all = append(all, c)
 		}
 	}
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		if a.Model == nil || a.Target.Kind != lint.WorkflowTarget {
 			continue
 		}

@@ -45,11 +45,18 @@ func checkInputSchemas(p *lint.Pass) {
 	}
 	for _, place := range inputPlaces(p) {
 		eachSubschema(place, func(at lint.InputPlace) {
-			if at.Node.Kind == value.KindObject && len(at.Node.Members) > 0 && reason.Of(at).IsImpossible() {
+			if at.Node.Kind == value.KindObject && !isTypeAlone(at.Node) && reason.Of(at).IsImpossible() {
 				p.Reportf(lint.At(at.Node), "no value fits this schema")
 			}
 		})
 	}
+}
+
+// isTypeAlone tells whether a schema names one type and says nothing else, or says
+// nothing at all: most do, and something fits each.
+func isTypeAlone(n *arazzo.Node) bool {
+	said := n.Get("type")
+	return len(n.Members) == 0 || len(n.Members) == 1 && said != nil && said.Kind == value.KindString
 }
 
 // mayNotCompile tells whether something stands in a schema by which it may be of the
@@ -141,7 +148,7 @@ func defaultPlace(given *arazzo.Node, pointer value.Pointer) lint.Place {
 func checkInputsRequired(p *lint.Pass) {
 	for _, place := range inputPlaces(p) {
 		eachSubschema(place, func(at lint.InputPlace) {
-			if at.Node.Get("required") == nil {
+			if required := at.Node.Get("required"); required == nil || definesAll(at.Node, required.Items) {
 				return
 			}
 			whole := wholeOf(at)
@@ -154,6 +161,16 @@ func checkInputsRequired(p *lint.Pass) {
 			}
 		})
 	}
+}
+
+// definesAll tells whether a schema itself describes each of some properties: then there
+// is no need to look further.
+func definesAll(n *arazzo.Node, names []*arazzo.Node) bool {
+	properties := n.Get("properties")
+	return !slices.ContainsFunc(names, func(name *arazzo.Node) bool {
+		described := properties.Get(name.Text)
+		return described == nil || described.Kind != value.KindObject
+	})
 }
 
 // isUndefined tells whether a schema does not define a property: where it names others,

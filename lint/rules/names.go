@@ -133,7 +133,7 @@ func checkParameterNames(p *lint.Pass) {
 			checkParameterList(p, s.Own.Parameters, s.Model.WorkflowID.Present())
 		}
 	}
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		checkParameterList(p, a.Parameters, true)
 	}
 }
@@ -201,6 +201,18 @@ func checkActionNames(p *lint.Pass) {
 	}
 }
 
+// actionLists gives all lists of actions of a document as they are written.
+func actionLists(d *lint.Document) [][]*lint.Action {
+	var all [][]*lint.Action
+	for _, w := range d.Workflows {
+		all = append(all, w.SuccessActions, w.FailureActions, w.OnCancel)
+		for _, s := range w.Steps {
+			all = append(all, s.Own.OnSuccess, s.Own.OnFailure)
+		}
+	}
+	return all
+}
+
 // nameOf gives the node that names an action in its list; nil for a reference.
 func nameOf(a *lint.Action) *arazzo.Node {
 	if a.Written.Reference.Present() {
@@ -215,7 +227,7 @@ func checkCriteriaOnce(p *lint.Pass) {
 			checkCriteriaList(p, s.Criteria)
 		}
 	}
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		checkCriteriaList(p, a.Criteria)
 	}
 }

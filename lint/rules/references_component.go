@@ -36,7 +36,7 @@ func brokenReferences(d *lint.Document) []brokenReference {
 			parameters(s.Own.Parameters)
 		}
 	}
-	for _, a := range allActions(d) {
+	for _, a := range d.Actions() {
 		if a.Err != nil && isText(a.Written.Reference) {
 			all = append(all, brokenReference{a.Written.Reference, a.Kind, a.Err})
 		}

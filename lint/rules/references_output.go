@@ -64,7 +64,7 @@ func workflowWithStep(p *lint.Pass, id string) *lint.Workflow {
 }
 
 func checkGotoTargets(p *lint.Pass) {
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		if a.Target.Ref.Present() {
 			reportNoWorkflow(p, &a.Target)
 		}

@@ -35,7 +35,7 @@ func checkSourcesExist(p *lint.Pass) {
 			report(d.Text, d.Err)
 		}
 	}
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		report(a.Target.Ref, a.Target.Err)
 	}
 	for _, w := range p.Workflows {

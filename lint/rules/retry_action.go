@@ -134,7 +134,7 @@ func checkRetryCriteria(p *lint.Pass) {
 
 func checkRetryBounded(p *lint.Pass) {
 	most := p.Option("most")
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		if a.Model != nil && a.Type() == "retry" && limitOf(a) > most {
 			p.Reportf(lint.At(a.Model.RetryLimit.Node), "up to %d retries: more than %d rarely help, and burden a service that is in trouble", limitOf(a), most)
 		}
@@ -150,7 +150,7 @@ func checkRetryDelay(p *lint.Pass) {
 			}
 		}
 	}
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		if a.Model != nil && a.Type() == "retry" && secondsOf(a.Model.RetryAfter) > float64(p.Option("longest")) {
 			p.Reportf(lint.At(a.Model.RetryAfter.Node), "retryAfter counts seconds: this waits for %s", inWords(waitOf(a)))
 		}

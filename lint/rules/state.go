@@ -201,7 +201,7 @@ func entersOnce(p *lint.Pass, w *lint.Workflow) bool {
 			return false
 		}
 	}
-	for _, a := range allActions(p.Document) {
+	for _, a := range p.Actions() {
 		if a.Target.Workflow() == w || a.Model == nil {
 			return false
 		}

@@ -15,27 +15,6 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// actionLists gives all lists of actions of a document as they are written.
-func actionLists(d *lint.Document) [][]*lint.Action {
-	var all [][]*lint.Action
-	for _, w := range d.Workflows {
-		all = append(all, w.SuccessActions, w.FailureActions, w.OnCancel)
-		for _, s := range w.Steps {
-			all = append(all, s.Own.OnSuccess, s.Own.OnFailure)
-		}
-	}
-	return all
-}
-
-// allActions gives all actions of a document, each where it is written.
-func allActions(d *lint.Document) []*lint.Action {
-	var all []*lint.Action
-	for _, list := range actionLists(d) {
-		all = append(all, list...)
-	}
-	return all
-}
-
 // placeOf is where an action stands in its list: what names it, or the reference.
 func placeOf(a *lint.Action) lint.Place {
 	return lint.At(nameOf(a), a.Written.Node)
