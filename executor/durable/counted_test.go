@@ -1,6 +1,8 @@
 package durable
 
 import (
+	"context"
+	sqldriver "database/sql/driver"
 	"encoding/binary"
 	"io"
 	"net"
@@ -10,12 +12,14 @@ import (
 	"testing"
 )
 
-// counted gives the URL of a database by which it counts what it is asked: all that a
-// connection has it do, also to begin and to end a transaction.
-func counted(t testing.TB, text string) (through string, asked func() int64) {
+// counted gives the URL of a database and the options by which it counts what it is asked:
+// all that a connection has it do, also to begin and to end a transaction.
+func counted(t testing.TB, text string) (through string, o Options, asked func() int64) {
 	t.Helper()
 	if strings.HasPrefix(text, "sqlite:") {
-		return text, func() int64 { return 0 }
+		count := &atomic.Int64{}
+		o.around = func(c sqldriver.Connector) sqldriver.Connector { return countingConnector{c, count} }
+		return text, o, count.Load
 	}
 	u, err := url.Parse(text)
 	if err != nil {
@@ -30,7 +34,62 @@ func counted(t testing.TB, text string) (through string, asked func() int64) {
 	go c.serve(listener)
 	u.Host = listener.Addr().String()
 	u.RawQuery = "sslmode=disable"
-	return u.String(), c.asked.Load
+	return u.String(), o, c.asked.Load
+}
+
+// countingConnector counts what the connections to an SQLite file have it do.
+type countingConnector struct {
+	sqldriver.Connector
+	asked *atomic.Int64
+}
+
+func (c countingConnector) Connect(ctx context.Context) (sqldriver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return countingConn{conn.(*preparedConn), c.asked}, nil
+}
+
+type countingConn struct {
+	*preparedConn
+	asked *atomic.Int64
+}
+
+func (c countingConn) ExecContext(ctx context.Context, text string, arguments []sqldriver.NamedValue) (sqldriver.Result, error) {
+	c.asked.Add(1)
+	return c.preparedConn.ExecContext(ctx, text, arguments)
+}
+
+func (c countingConn) QueryContext(ctx context.Context, text string, arguments []sqldriver.NamedValue) (sqldriver.Rows, error) {
+	c.asked.Add(1)
+	return c.preparedConn.QueryContext(ctx, text, arguments)
+}
+
+func (c countingConn) PrepareContext(ctx context.Context, text string) (sqldriver.Stmt, error) {
+	c.asked.Add(1) // what is prepared by hand is run
+	return c.preparedConn.PrepareContext(ctx, text)
+}
+
+func (c countingConn) BeginTx(ctx context.Context, o sqldriver.TxOptions) (sqldriver.Tx, error) {
+	c.asked.Add(1)
+	tx, err := c.preparedConn.BeginTx(ctx, o)
+	return countingTx{tx, c.asked}, err
+}
+
+type countingTx struct {
+	sqldriver.Tx
+	asked *atomic.Int64
+}
+
+func (t countingTx) Commit() error {
+	t.asked.Add(1)
+	return t.Tx.Commit()
+}
+
+func (t countingTx) Rollback() error {
+	t.asked.Add(1)
+	return t.Tx.Rollback()
 }
 
 // counter passes on what is sent to a PostgreSQL server, and counts.

@@ -17,13 +17,17 @@ const mostPrepared = 128
 
 // openPrepared opens an SQLite file through connections that keep statements prepared, the
 // journal's and those of the tokens as well: to parse them anew each time is a large part
-// of what a record takes.
-func openPrepared(dsn string) (*sql.DB, error) {
-	connector, err := sqlite3.NewConnector(dsn)
+// of what a record takes. around is put around the connector; nil: nothing is.
+func openPrepared(dsn string, around func(sqldriver.Connector) sqldriver.Connector) (*sql.DB, error) {
+	lite, err := sqlite3.NewConnector(dsn)
 	if err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(preparing{connector}), nil
+	connector := sqldriver.Connector(preparing{lite})
+	if around != nil {
+		connector = around(connector)
+	}
+	return sql.OpenDB(connector), nil
 }
 
 type preparing struct{ sqldriver.Connector }

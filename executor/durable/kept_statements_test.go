@@ -15,7 +15,7 @@ import (
 // connection keeps.
 func openTestFile(t *testing.T) (db *sql.DB, kept func() int) {
 	t.Helper()
-	db, err := openPrepared(idemsqlite.DSN(filepath.Join(t.TempDir(), "weft.db")))
+	db, err := openPrepared(idemsqlite.DSN(filepath.Join(t.TempDir(), "weft.db")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,25 +60,25 @@ func (d *database) holdsNoRuns(ctx context.Context) bool {
 }
 
 // open opens the database that a URL names. It makes no tables: see prepare.
-func open(ctx context.Context, url string, existing bool) (*database, error) {
+func open(ctx context.Context, url string, o Options) (*database, error) {
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch scheme {
 	case "sqlite":
 		if rest == "" {
 			return nil, fmt.Errorf("%q %w", url, ErrURL)
 		}
-		if _, err := os.Stat(rest); existing && errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(rest); o.Existing && errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("open %s: %w", rest, ErrNoStore)
 		}
-		if existing {
+		if o.Existing {
 			if err := mustHoldRuns(ctx, rest); err != nil {
 				return nil, err
 			}
 		}
-		return openSQLite(rest)
+		return openSQLite(rest, o)
 	case "postgres", "postgresql":
 		d, err := openPostgres(ctx, url)
-		if err == nil && existing && d.holdsNoRuns(ctx) {
+		if err == nil && o.Existing && d.holdsNoRuns(ctx) {
 			return nil, errors.Join(fmt.Errorf("%s %w", d.named, ErrNotOurs), d.close())
 		}
 		return d, err
@@ -92,12 +92,12 @@ func open(ctx context.Context, url string, existing bool) (*database, error) {
 // so that none is starved: above all not the word that the node lives.
 const liteConnections = 1
 
-func openSQLite(path string) (*database, error) {
+func openSQLite(path string, o Options) (*database, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	db, err := openPrepared(idemsqlite.DSN(absolute))
+	db, err := openPrepared(idemsqlite.DSN(absolute), o.around)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}

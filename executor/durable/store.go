@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -59,6 +60,9 @@ type Options struct {
 	Existing bool
 	// Messages bound what is kept of messages; see channel.DefaultLimits.
 	Messages channel.Limits
+
+	// around is put around what connects to SQLite, for tests that count; nil: nothing is.
+	around func(sqldriver.Connector) sqldriver.Connector
 }
 
 // Store is a database of runs. It starts runs, delivers to them, and tells of them;
@@ -100,7 +104,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		return nil, err
 	}
 	clearEnvironment()
-	db, err := open(ctx, url, o.Existing)
+	db, err := open(ctx, url, o)
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func copyRows(t *testing.T, file, url string) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	to, err := open(t.Context(), url, false)
+	to, err := open(t.Context(), url, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestARunOfAnEarlierProgramEnds(t *testing.T) {
 // that of this program, and puts something into what came to be.
 func bringTo(t *testing.T, url string, version int) {
 	t.Helper()
-	d, err := open(t.Context(), url, true)
+	d, err := open(t.Context(), url, Options{Existing: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,8 +49,8 @@ func BenchmarkWaiting(b *testing.B) {
 
 // haveWait has runs wait and reports what that takes.
 func haveWait(b *testing.B, url, server string, runs int) {
-	url, asked := counted(b, url)
-	s := openStore(b, url, Options{})
+	url, options, asked := counted(b, url)
+	s := openStore(b, url, options)
 	if err := s.Drive(b.Context(), DriveOptions{}); err != nil {
 		b.Fatal(err)
 	}
@@ -104,24 +104,24 @@ func startAll(runs int, start func(ref string)) {
 }
 
 // awaitWaiting waits until so many runs wait.
-func awaitWaiting(b *testing.B, s *Store, runs int) {
-	b.Helper()
+func awaitWaiting(t testing.TB, s *Store, runs int) {
+	t.Helper()
 	for waiting := 0; waiting < runs; time.Sleep(100 * time.Millisecond) {
-		if _, err := one(b.Context(), s.db, "SELECT count(*) FROM weft_run WHERE waiting <> ''", nil, &waiting); err != nil {
-			b.Fatal(err)
+		if _, err := one(t.Context(), s.db, "SELECT count(*) FROM weft_run WHERE waiting <> ''", nil, &waiting); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
 
 // connections gives how many connections there are to the database of a store.
-func connections(b *testing.B, s *Store) (n int) {
-	b.Helper()
+func connections(t testing.TB, s *Store) (n int) {
+	t.Helper()
 	if s.db.lite != nil {
 		return s.db.lite.Stats().OpenConnections
 	}
-	_, err := one(b.Context(), s.db, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()", nil, &n)
+	_, err := one(t.Context(), s.db, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()", nil, &n)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return n
 }
