@@ -22,7 +22,7 @@ func bind(ctx context.Context, tx conn, c *candidate, run string) error {
 
 // bound gives a *idempotency.HeldError where the candidate has joined a run before, and
 // ErrRunExists where another one with its id has.
-func bound(ctx context.Context, c conn, candidate *candidate) error {
+func (s *Store) bound(ctx context.Context, c conn, candidate *candidate) error {
 	var run, state, tenant, workflow, token, document string
 	var print []byte
 	var retention int64
@@ -32,9 +32,15 @@ func bound(ctx context.Context, c conn, candidate *candidate) error {
 	if err != nil || !found {
 		return err
 	}
-	same := tenant == candidate.Tenant && workflow == candidate.workflow && token == candidate.Token &&
-		string(print) == string(candidate.fingerprint[:]) && document == candidate.Bundle.Name && retention == candidate.Retention.Milliseconds()
-	if !same || !candidate.Join {
+	same := candidate.Join && tenant == candidate.Tenant && workflow == candidate.workflow && token == candidate.Token &&
+		document == candidate.Bundle.Name && retention == candidate.Retention.Milliseconds()
+	if same {
+		same, err = s.isOfInputs(ctx, c, candidate, print, run)
+	}
+	if err != nil {
+		return err
+	}
+	if !same {
 		return fmt.Errorf("%w: %s has joined the run %s", ErrRunExists, candidate.Run, run)
 	}
 	holder := idempotency.Holder{Run: run, Fingerprint: candidate.fingerprint, State: idempotency.RunState(state)}

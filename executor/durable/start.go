@@ -56,6 +56,9 @@ var (
 	ErrSecretInput = errors.New("an input is a password, and the store has no key to encrypt it with: set WEFT_STORE_KEY")
 	// ErrRunExists tells that a run has the id of the candidate and is another one.
 	ErrRunExists = errors.New("another run has this id")
+	// ErrRunUnclear tells that a run has the id of the candidate, and that it is not known
+	// whether it is the same: its inputs are encrypted under a key that the store lacks.
+	ErrRunUnclear = errors.New("a run has this id, and its inputs cannot be compared")
 )
 
 // UncertainError tells that it is not known whether a run was accepted: the database
@@ -136,7 +139,7 @@ func (s *Store) Start(ctx context.Context, spec Spec) (Started, error) {
 	case errors.As(err, &held):
 		s.log.Info("start refused: the token is held", "token", c.Token, "holder", held.Holder.Run, "same", held.Same)
 		return Started{}, held
-	case errors.Is(err, idempotency.ErrInvalid), errors.Is(err, ErrRunExists):
+	case errors.Is(err, idempotency.ErrInvalid), errors.Is(err, ErrRunExists), errors.Is(err, ErrRunUnclear):
 		return Started{}, err
 	case err != nil && phase == "":
 		return Started{}, &NotAcceptedError{Run: c.Run, Err: err}
@@ -268,7 +271,7 @@ func (s *Store) hasInputs(run string, kept, inputs []byte) (bool, error) {
 // isAccepted tells whether the run is there already. A candidate that has joined another
 // gets the error that it got then.
 func (s *Store) isAccepted(ctx context.Context, c conn, candidate *candidate) (bool, error) {
-	if err := bound(ctx, c, candidate); err != nil {
+	if err := s.bound(ctx, c, candidate); err != nil {
 		return false, err
 	}
 	var tenant, workflow, token string
@@ -277,8 +280,29 @@ func (s *Store) isAccepted(ctx context.Context, c conn, candidate *candidate) (b
 	if err != nil || !found {
 		return false, err
 	}
-	if tenant != candidate.Tenant || workflow != candidate.workflow || token != candidate.Token || string(print) != string(candidate.fingerprint[:]) {
-		return false, fmt.Errorf("%w: %s", ErrRunExists, candidate.Run)
+	same := tenant == candidate.Tenant && workflow == candidate.workflow && token == candidate.Token
+	if same {
+		same, err = s.isOfInputs(ctx, c, candidate, print, candidate.Run)
 	}
-	return true, nil
+	if err == nil && !same {
+		err = fmt.Errorf("%w: %s", ErrRunExists, candidate.Run)
+	}
+	return err == nil, err
+}
+
+// isOfInputs tells whether a run has the inputs of a candidate: by the fingerprint that was
+// kept, and where that is another one, as under another key, by the run's own inputs.
+func (s *Store) isOfInputs(ctx context.Context, c conn, candidate *candidate, print []byte, run string) (bool, error) {
+	if string(print) == string(candidate.fingerprint[:]) {
+		return true, nil
+	}
+	var kept []byte
+	if _, err := one(ctx, c, "SELECT i.data FROM weft_run r JOIN weft_blob i ON i.digest = r.inputs WHERE r.id = $1", []any{run}, &kept); err != nil {
+		return false, err
+	}
+	same, unclear := s.hasInputs(run, kept, candidate.inputs)
+	if unclear != nil {
+		return false, fmt.Errorf("%w: %s: %w", ErrRunUnclear, candidate.Run, unclear)
+	}
+	return same, nil
 }

@@ -94,7 +94,7 @@ func unusable(url string, err error) error {
 // not so.
 var refusals = []error{
 	durable.ErrNoRun, durable.ErrRunEnded, durable.ErrNotUnknown, durable.ErrAmbiguous, durable.ErrSettled, durable.ErrResponse, durable.ErrNotParked, durable.ErrMailboxFull,
-	durable.ErrPage, durable.ErrSecretInput, durable.ErrRunExists, idempotency.ErrNotHeld, idempotency.ErrInvalid,
+	durable.ErrPage, durable.ErrSecretInput, durable.ErrRunExists, durable.ErrRunUnclear, idempotency.ErrNotHeld, idempotency.ErrInvalid,
 }
 
 // asUsage marks the errors that the user can mend.

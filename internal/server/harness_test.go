@@ -93,6 +93,7 @@ type stand struct {
 	answer   http.HandlerFunc // of the API; nil: 200, or 201 for POST
 	broken   bool             // no run can be connected
 	tenant   string           // that is configured
+	key      string           // that the store encrypts with; empty: none
 	mailbox  int              // how many messages a mailbox keeps; 0: the default
 	wrap     func(Runs) Runs
 	tokens   []Token
@@ -157,7 +158,7 @@ func (s *stand) serveAPI(w http.ResponseWriter, r *http.Request) {
 func (s *stand) begin() {
 	s.Helper()
 	var err error
-	s.store, err = durable.Open(s.Context(), s.url, durable.Options{Poll: 10 * time.Millisecond, Messages: channel.Limits{Mailbox: s.mailbox}, Lease: durable.Lease{Beat: 50 * time.Millisecond, Send: 5 * time.Second, Takeover: 10 * time.Second}})
+	s.store, err = durable.Open(s.Context(), s.url, durable.Options{Key: s.key, Poll: 10 * time.Millisecond, Messages: channel.Limits{Mailbox: s.mailbox}, Lease: durable.Lease{Beat: 50 * time.Millisecond, Send: 5 * time.Second, Takeover: 10 * time.Second}})
 	if err != nil {
 		s.Fatal(err)
 	}

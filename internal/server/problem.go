@@ -102,6 +102,11 @@ func problemOf(err error) *problem {
 		return &problem{Title: "The run cannot be executed", Status: http.StatusUnprocessableEntity, Detail: err.Error()}
 	case errors.As(err, &receiver):
 		return &problem{Title: "It is not clear what receives the message", Status: http.StatusUnprocessableEntity, Detail: err.Error()}
+	case errors.Is(err, durable.ErrRunUnclear):
+		return &problem{
+			Title: "There is a run of this Idempotency-Key, and the inputs cannot be compared", Status: http.StatusConflict,
+			Detail: "It was started under another store key than this process has. Nothing was started.",
+		}
 	case errors.Is(err, durable.ErrSealed):
 		return &problem{Title: fault.Title, Status: fault.Status, Detail: "It has not the key that the run was encrypted with."}
 	}

@@ -166,7 +166,7 @@ func startOutcome(err error) string {
 	var uncertain *durable.UncertainError
 	var none *durable.NotAcceptedError
 	switch {
-	case errors.As(err, &held) && !held.Same:
+	case errors.As(err, &held) && !held.Same, errors.Is(err, durable.ErrRunUnclear):
 		return "mismatch"
 	case errors.As(err, &held):
 		return "held"

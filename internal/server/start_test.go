@@ -171,6 +171,21 @@ func TestReleasedWhileRunning(t *testing.T) {
 	}
 }
 
+// TestIdempotencyKeyUnderAnotherStoreKey: the same request again, to a process that cannot
+// read the run, is not told that it is another request.
+func TestIdempotencyKeyUnderAnotherStoreKey(t *testing.T) {
+	s := newStand(t, func(s *stand) { s.key = "the first key of all" })
+	body := startBody("wait", "r")
+	run := s.want(201, "POST", "/v1/runs", body, "Idempotency-Key", "k").text("run")
+	s.untilWaiting(run)
+	s.key = "another key than that"
+	s.restart()
+	if answer := s.want(409, "POST", "/v1/runs", body, "Idempotency-Key", "k"); !strings.Contains(answer.text("detail"), "another store key") {
+		t.Errorf("%s", answer.body)
+	}
+	s.want(422, "POST", "/v1/runs", startBody("wait", "r", `"token":"t"`), "Idempotency-Key", "k")
+}
+
 func TestIdempotencyKey(t *testing.T) {
 	s := newStand(t, nil)
 	body := startBody("wait", "r", `"token":"t"`)
