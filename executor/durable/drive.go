@@ -94,6 +94,9 @@ func (s *Store) Drive(ctx context.Context, o DriveOptions) error {
 	if err := s.db.checkWhole(ctx); err != nil {
 		return fmt.Errorf("look through %s: %w", s.db.named, err)
 	}
+	if err := s.Check(ctx); err != nil {
+		return err
+	}
 	if err := s.openSource(); err != nil {
 		return fmt.Errorf("open the journal of runs: %w", err)
 	}

@@ -87,6 +87,9 @@ func unusable(url string, err error) error {
 	if advice, ok := durable.Advice(err); ok {
 		return usage("--store %s: %s (%w)", withoutPassword(url), advice, err)
 	}
+	if errors.Is(err, durable.ErrIncomplete) {
+		return usage("--store %s: %w", withoutPassword(url), err)
+	}
 	return err
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -229,6 +230,7 @@ func TestLists(t *testing.T) {
 type away struct {
 	Runs
 	list, health error
+	whole        error // what is found of its tables
 	panics       bool
 }
 
@@ -243,6 +245,13 @@ func (a *away) List(ctx context.Context, f durable.Filter) (durable.Page, error)
 }
 
 func (a *away) Health() error { return a.health }
+
+func (a *away) Check(ctx context.Context) error {
+	if a.whole != nil {
+		return a.whole
+	}
+	return a.Runs.Check(ctx)
+}
 
 func TestReadiness(t *testing.T) {
 	a := &away{}
@@ -262,7 +271,11 @@ func TestReadiness(t *testing.T) {
 	if got := s.metric("weft_node_healthy"); got != "0" {
 		t.Errorf("the node is healthy: %s", got)
 	}
-	a.health, a.panics = nil, true
+	a.health, a.whole = nil, fmt.Errorf("%w (weft_event)", durable.ErrIncomplete)
+	if answer := s.want(503, "GET", "/readyz", ""); !strings.Contains(answer.text("detail"), "lacks tables: restore a whole copy of it (weft_event)") {
+		t.Errorf("%s", answer.body)
+	}
+	a.whole, a.panics = nil, true
 	s.want(500, "GET", "/v1/runs", "")
 	a.panics = false
 	s.server.Close()

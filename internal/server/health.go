@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	_ "embed" // of the description
+	"errors"
 	"net/http"
 	"time"
 
@@ -34,7 +35,7 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
 const readyTimeout = 2 * time.Second
 
 // ready tells whether the server can do its work: it is not being closed, its store
-// answers, and its node may send.
+// answers and holds all that runs are kept in, and its node may send.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	select {
 	case <-s.closing:
@@ -47,6 +48,13 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
 	if _, err := s.options.Runs.List(ctx, durable.Filter{Limit: 1}); err != nil {
+		return err
+	}
+	err := s.options.Runs.Check(ctx)
+	if errors.Is(err, durable.ErrIncomplete) {
+		return &problem{Title: "The store is not whole", Status: http.StatusServiceUnavailable, Detail: err.Error()}
+	}
+	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, state{"ok"})

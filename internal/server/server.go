@@ -41,6 +41,7 @@ type Runs interface {
 	Plan(ctx context.Context, run string) (*executor.Plan, error)
 	Count(ctx context.Context) (durable.Counts, error)
 	Health() error
+	Check(ctx context.Context) error
 }
 
 // Options say what a Server serves, and to whom.
