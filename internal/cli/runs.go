@@ -31,7 +31,7 @@ func newRunsCommand(stdio Stdio) *cobra.Command {
 	f.define(cmd)
 	r := runsCommand{flags: &f, stdio: stdio}
 	cmd.AddCommand(r.list(), r.show(), r.act("resume ID", "Have a parked run executed anew from what is recorded", resumeRun),
-		r.act("cancel ID", "Ask a run to stop", cancelRun), r.release(), r.settle(), r.unmatched())
+		r.act("cancel ID", "Ask a run to stop", cancelRun), r.release(), r.settle(), r.unmatched(), r.nodes())
 	return cmd
 }
 

@@ -80,7 +80,7 @@ func runJSON(t *testing.T, part string, args ...string) value.Value {
 func TestRunsOfAnotherDatabase(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "other.db")
 	writeFile(t, file, "")
-	for _, args := range [][]string{{"list"}, {"show", runID}, {"unmatched"}, {"cancel", runID}} {
+	for _, args := range [][]string{{"list"}, {"show", runID}, {"unmatched"}, {"nodes"}, {"cancel", runID}} {
 		refused(t, "other.db is no store of weft", append([]string{"runs", "--store", "sqlite:" + file}, args...)...)
 	}
 	if text := readFile(t, file); text != "" {
@@ -106,6 +106,10 @@ func TestRunsAsJSON(t *testing.T) {
 	page := runJSON(t, "page", "runs", "list", "--json", "--store", store)
 	if page.Get("runs").Len() != 1 || page.Get("runs").At(0).Get("waiting").Get("inbox").Text() != "true" {
 		t.Errorf("the list is %v", page)
+	}
+	nodes := runJSON(t, "nodes", "runs", "nodes", "--json", "--store", store).Get("nodes")
+	if one := nodes.At(0); nodes.Len() != 1 || one.Get("state").Text() != "live" || one.Get("runs").Text() != "1" || one.Get("node").Text() != page.Get("runs").At(0).Get("node").Text() {
+		t.Errorf("the nodes are %v", nodes)
 	}
 	// The run is named by its token.
 	delivered := runJSON(t, "delivered", "deliver", "--json", "--store", store, "-w", "buy", "--step", "paid", "--id", "m2", "o-1", "-")
