@@ -194,7 +194,7 @@ func (a *activation) judgeMessage(m *Message, waited time.Duration) trial {
 		t.succeeded, t.reason = a.evaluate(a.step.criteria, "")
 	}
 	if fault := f.view.message.payload.fault; fault != nil {
-		a.emit(Notice{Message: fmt.Sprintf("the body of the message is taken as text, since it is not the JSON that it says to be: %v", fault)})
+		a.emit(Notice{Message: fmt.Sprintf("the body of the message %v", fault)})
 	}
 	return t
 }

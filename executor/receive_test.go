@@ -274,6 +274,26 @@ func TestACallbackComesToTheRunsOwnAddress(t *testing.T) {
 	}
 }
 
+// TestAMessageThatIsNotWhatItSaysToBe is taken as its text, and why is told once.
+func TestAMessageThatIsNotWhatItSaysToBe(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"a":`:         "the body of the message is taken as text, since it is not the JSON that it says to be: JSON: ",
+		`{"a":1,"a":2}`: "the body of the message is taken as text, since it is JSON that can be read in more than one way: ",
+		`{"a":1}`:       "",
+	} {
+		runtime := subscribed()
+		runtime.inbox.comes(5*time.Millisecond, "callback:shop/finished@w/wait", "m1", body).mail[0].Scoped = true
+		got := flowTest{flow: callbackFlow, more: map[string]string{"shop.yaml": callbackAPI}, runtime: runtime}.run(t)
+		told := strings.Join(got.texts("notice"), "\n")
+		if !strings.Contains(told, want) || (told != "") != (want != "") || strings.Count(told, "since") > 1 {
+			t.Errorf("%s: %q, want %q", body, told, want)
+		}
+		if got.Status != executor.Succeeded {
+			t.Errorf("%s: ended as %s (%s)", body, got.Status, got.Reason)
+		}
+	}
+}
+
 func TestACallbackThatCannotComeFailsAtOnce(t *testing.T) {
 	got := flowTest{
 		flow: callbackFlow, inputs: `{"url":"http://127.0.0.1:8/elsewhere"}`, more: map[string]string{"shop.yaml": callbackAPI}, runtime: subscribed(),

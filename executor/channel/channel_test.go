@@ -202,3 +202,25 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 }
+
+func TestUnmatchedReason(t *testing.T) {
+	where, err := executor.ParseLocator("$message.payload#/ref")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]string{
+		`{"ref":"r-1"}`:               "no run expects what it has at $message.payload#/ref (r-1)",
+		"\ufeff" + `{"ref":"r-1"}`:    "no run expects what it has at $message.payload#/ref (r-1)",
+		`{"other":"r-1"}`:             "it has no value at $message.payload#/ref",
+		"\ufeff" + `{"other":"r-1"}`:  "it has no value at $message.payload#/ref",
+		`{"ref":`:                     "its body is not the JSON that it says to be",
+		`{"ref":"r-1","ref":"r-2"}`:   "its body is JSON that can be read in more than one way: the name of a member stands twice in the object that ends at byte 24",
+		strings.Repeat("[", 100_000):  "its body is nested deeper than",
+		`{"ref":"r-1"} {"ref":"r-2"}`: "its body is not the JSON that it says to be",
+	} {
+		m := &executor.Message{Header: executor.Header{"Content-Type": {"application/json"}}, Body: []byte(body)}
+		if got := channel.UnmatchedReason(m, []executor.Locator{where}); !strings.HasPrefix(got, want) {
+			t.Errorf("%.40s: %q, want %q", body, got, want)
+		}
+	}
+}

@@ -1,9 +1,10 @@
 package channel
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -84,13 +85,29 @@ func UnmatchedReason(m *executor.Message, places []executor.Locator) string {
 		}
 	}
 	contentType, _ := m.Header.Get("Content-Type")
-	if len(has) == 0 && strings.Contains(strings.ToLower(contentType), "json") && !json.Valid(m.Body) {
-		return "its body is not the JSON that it says to be"
+	if len(has) == 0 && strings.Contains(strings.ToLower(contentType), "json") {
+		if why := unreadable(m.Body); why != "" {
+			return why
+		}
 	}
 	if len(has) == 0 {
 		return "it has no value at " + strings.Join(lacks, " or ")
 	}
 	return "no run expects what it has at " + strings.Join(has, " or ")
+}
+
+// unreadable tells why a body that says to be JSON is not read as that; empty: it is.
+func unreadable(body []byte) string {
+	_, err := value.ParseJSON(bytes.TrimPrefix(body, []byte("\ufeff")))
+	var fault *value.SyntaxError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &fault) && !fault.Ambiguous:
+		return "its body is not the JSON that it says to be"
+	default: // the grammar allows it
+		return "its body is " + err.Error()
+	}
 }
 
 // shown gives what a message has, for a person, not at any length.
