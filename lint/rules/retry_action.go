@@ -54,7 +54,7 @@ func retryActionRules() []lint.Rule {
 			Name: "retry-amplification", Layer: lint.Semantics, Severity: lint.Warn,
 			Summary: "Retries within retries multiply to many.",
 			Why: "A workflow that is retried five times, and retries a request in it five times, sends thirty-six requests to a " +
-				"service that is in trouble already. Retry in one place.",
+				"service that is in trouble already; so does what a retry runs first. Retry in one place.",
 			Avoid:   "- stepId: pay\n  workflowId: payOrder # retries its request 5 times\n  onFailure:\n    - {name: again, type: retry, retryLimit: 5}\n",
 			Prefer:  "- stepId: pay\n  workflowId: payOrder # retries its request 5 times\n",
 			Options: []lint.Option{{Name: "most", Default: 20, Meaning: "the greatest product of limits that is not reported"}},
@@ -168,10 +168,7 @@ func checkAmplification(p *lint.Pass) {
 	known := make(amplification)
 	for _, s := range p.Steps() {
 		for _, e := range retriesOf(s) {
-			inner := known.of(s.Target.Workflow())
-			if helper := e.Helper(); helper != nil && helper != s && s.Target.Workflow() == nil {
-				inner = multiplied{mostRetries(helper), helper}
-			}
+			inner := known.within(s, e)
 			if inner.step == s {
 				continue // a workflow that calls itself
 			}
@@ -180,6 +177,21 @@ func checkAmplification(p *lint.Pass) {
 			}
 		}
 	}
+}
+
+// within gives the greatest product of the retries that each attempt of a step may
+// make by itself: in the workflow that it calls, and in what a retry runs first.
+func (known amplification) within(s *lint.Step, retry *lint.Edge) multiplied {
+	most := known.of(s.Target.Workflow())
+	if first := known.of(retry.Action.Target.Workflow()); first.retries > most.retries {
+		most = first
+	}
+	if helper := retry.Helper(); helper != nil && helper != s {
+		if first := known.at(helper); first.retries > most.retries {
+			most = first
+		}
+	}
+	return most
 }
 
 // mostRetries gives the greatest number of retries of one action of a step.
@@ -218,14 +230,20 @@ func (known amplification) of(w *lint.Workflow) multiplied {
 	known[w] = multiplied{}
 	var greatest multiplied
 	for _, s := range w.Steps {
-		m := multiplied{mostRetries(s), s}
-		if inner := known.of(s.Target.Workflow()); inner.retries > 0 {
-			m = multiplied{max(m.retries, 1) * inner.retries, inner.step}
-		}
-		if m.retries > greatest.retries {
-			greatest = multiplied{min(m.retries, countedProduct), m.step}
+		if m := known.at(s); m.retries > greatest.retries {
+			greatest = m
 		}
 	}
 	known[w] = greatest
 	return greatest
+}
+
+// at gives the greatest product of the retries that one run of a step may make.
+func (known amplification) at(s *lint.Step) multiplied {
+	m := multiplied{mostRetries(s), s}
+	if inner := known.of(s.Target.Workflow()); inner.retries > 0 {
+		m = multiplied{max(m.retries, 1) * inner.retries, inner.step}
+	}
+	m.retries = min(m.retries, countedProduct)
+	return m
 }

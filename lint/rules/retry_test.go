@@ -304,6 +304,11 @@ func TestRetryActions(t *testing.T) {
 
 		{name: "a helper that is retried", rules: "retry-amplification", flow: steps(find+"  "+onFailure("type: retry, retryLimit: 5", "$statusCode == 503"), pay(onFailure("type: retry, retryLimit: 5, stepId: find", "$statusCode == 503"))),
 			want: []string{"5 retries here times 5 of findTransfers: up to 25"}},
+		{name: "a workflow that a retry runs first", rules: "retry-amplification", flow: steps(pay(onFailure("type: retry, retryLimit: 5, workflowId: x", "$statusCode == 503"))),
+			more: "  - workflowId: x\n    steps:\n      - stepId: s\n        operationId: newKey\n        onFailure: [{name: r, type: retry, retryAfter: 1, retryLimit: 5, criteria: [{condition: $statusCode == 503}]}]\n",
+			want: []string{"5 retries here times 5 of newKey: up to 25"}},
+		{name: "a few in a workflow that a retry runs first", rules: "retry-amplification", flow: steps(pay(onFailure("type: retry, retryLimit: 5, workflowId: x", "$statusCode == 503"))),
+			more: "  - workflowId: x\n    steps:\n      - stepId: s\n        operationId: newKey\n        onFailure: [{name: r, type: retry, retryAfter: 1, retryLimit: 4, criteria: [{condition: $statusCode == 503}]}]\n"},
 		{name: "a workflow that calls itself", rules: "retry-amplification", flow: steps("- {stepId: self, workflowId: w, onFailure: [{name: a, type: retry, retryLimit: 9, criteria: [{condition: 1 == 1}]}]}\n")},
 	} {
 		t.Run(test.rules+": "+test.name, test.run)
