@@ -16,7 +16,20 @@ const jsonPathSegment = `\.[A-Za-z_][A-Za-z0-9_]*|\['[^'\\]*'\]|\["[^"\\]*"\]|\[
 var (
 	jsonPathSegments = regexp.MustCompile(jsonPathSegment)
 	plainJSONPath    = regexp.MustCompile(`^[$@](?:` + jsonPathSegment + `)*$`)
+	leadingJSONPath  = regexp.MustCompile(`^\$(?:` + jsonPathSegment + `)*`)
 )
+
+// LeadingTokens gives the way of a JSONPath as far as it leads to one place: that
+// before a wildcard, a slice, a filter or a descent. written is how many bytes of it
+// say so.
+func LeadingTokens(text string) (written int, tokens []string) {
+	leading := leadingJSONPath.FindString(text)
+	tokens, ok := JSONPathTokens(leading)
+	if !ok {
+		return 0, nil
+	}
+	return len(leading), tokens
+}
 
 // JSONPathTokens gives the way of a JSONPath that leads to one place, from $ or from
 // @ on; ok is false for any other.

@@ -65,6 +65,7 @@ func checkConditionPaths(p *lint.Pass, c *lint.Criterion) {
 			u := &lint.Use{Site: c.Site, Use: use}
 			checkPath(p, u.Site, u.Expression, lint.Tokens(u.Expression), func() lint.Place { return pathOf(u) })
 		}
+		checkJSONPathCriterion(p, c)
 		return
 	}
 	node := c.Model.Condition.Node
@@ -108,11 +109,8 @@ func checkPath(p *lint.Pass, site lint.Site, e *expression.Expression, tokens []
 // checkSelections looks at the Selector Objects of a value. A way that is lost
 // within the context is told of that.
 func checkSelections(p *lint.Pass, site lint.Site, v *dynamic.Value) {
-	if context, of := v.Selection(); context != nil {
-		tokens, ok := lint.SelectionTokens(context, of)
-		if before := lint.Tokens(context); ok && (len(before) == 0 || !isLost(site, context, before)) {
-			checkPath(p, site, context, tokens, func() lint.Place { return lint.At(v.Node().Get("selector"), v.Node()) })
-		}
+	if context, _ := v.Selection(); context != nil {
+		checkSelected(p, site, v)
 		return
 	}
 	for _, item := range v.Items() {

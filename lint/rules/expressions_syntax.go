@@ -72,31 +72,46 @@ func reportFault(p *lint.Pass, f dynamic.Fault) {
 
 // checkOutputSyntax reports an output that begins like an expression and is none.
 func checkOutputSyntax(p *lint.Pass, v *lint.Value) {
-	if !mustBeExpression(v) || len(v.Faults) > 0 || !strings.HasPrefix(v.Node.Text, "$") || v.Compiled.IsWhole() {
+	text := noExpression(v)
+	if text == nil || !strings.HasPrefix(text.Text, "$") {
 		return
 	}
-	_, err := expression.Parse(v.Node.Text, namesOf(v.Site))
+	_, err := expression.Parse(text.Text, namesOf(v.Site))
 	var fault *expression.Error
 	if !asError(err, &fault) {
 		return
 	}
-	f := lint.Finding{At: faultPlace(dynamic.Fault{Node: v.Node, Offset: fault.Offset}), Message: fault.Message}
-	if meant := meantExpression(v.Node.Text, namesOf(v.Site)); meant != "" {
+	f := lint.Finding{At: faultPlace(dynamic.Fault{Node: text, Offset: fault.Offset}), Message: fault.Message}
+	if meant := meantExpression(text.Text, namesOf(v.Site)); meant != "" {
 		f.Message += "; did you mean " + meant + "?"
-		f.Fixes = p.Write(v.Node, meant, "write "+meant)
+		f.Fixes = p.Write(text, meant, "write "+meant)
 	}
 	p.Report(f)
 }
 
-// mustBeExpression tells whether a value must be a runtime expression: a string
-// that is an output, or a place in a message.
-func mustBeExpression(v *lint.Value) bool {
-	switch v.Kind {
-	case lint.InOutput, lint.InWorkflowOutput, lint.InMessage:
-		return v.Node.Kind == value.KindString
-	default:
-		return false
+// noExpression gives the text that stands where a value must be a runtime
+// expression, and is none: that of an output, or of a place in a message, or the
+// context of a Selector Object that is an output. nil: there is no such text, or
+// another rule tells what is wrong with it.
+func noExpression(v *lint.Value) *arazzo.Node {
+	switch {
+	case len(v.Faults) > 0 || v.Compiled.IsWhole():
+		return nil
+	case v.Kind != lint.InOutput && v.Kind != lint.InWorkflowOutput && v.Kind != lint.InMessage:
+		return nil
+	case v.Node.Kind == value.KindString:
+		return v.Node
+	case v.Node.Kind != value.KindObject || v.Node.Get("selector") == nil:
+		return nil // the schema says so
 	}
+	context := v.Node.Get("context")
+	if context == nil || context.Kind != value.KindString {
+		return nil
+	}
+	if _, err := expression.Parse(context.Text, namesOf(v.Site)); err == nil {
+		return nil
+	}
+	return context
 }
 
 func namesOf(site lint.Site) *expression.Names {
@@ -140,14 +155,14 @@ func checkTargets(p *lint.Pass, found func(n *arazzo.Node, language selector.Lan
 
 func checkOutputsAreExpressions(p *lint.Pass) {
 	for _, v := range p.Values() {
-		if !mustBeExpression(v) || len(v.Faults) > 0 || v.Compiled.IsWhole() || strings.HasPrefix(v.Node.Text, "$") {
+		text := noExpression(v)
+		if text == nil || strings.HasPrefix(text.Text, "$") {
 			continue
 		}
-		text := v.Node.Text
-		f := lint.Finding{At: lint.At(v.Node), Message: "expected a runtime expression, this is the text " + quote(text)}
-		if meant := meantExpression(text, namesOf(v.Site)); meant != "" {
+		f := lint.Finding{At: lint.At(text), Message: "expected a runtime expression, this is the text " + quote(text.Text)}
+		if meant := meantExpression(text.Text, namesOf(v.Site)); meant != "" {
 			f.Message = "expected a runtime expression, this is text; did you mean " + meant + "?"
-			f.Fixes = p.Write(v.Node, meant, "write "+meant)
+			f.Fixes = p.Write(text, meant, "write "+meant)
 		}
 		p.Report(f)
 	}
