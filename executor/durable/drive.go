@@ -270,10 +270,11 @@ func (d *driver) dispatchAnew(ctx context.Context) {
 	}
 }
 
-// giveBack puts a run of this node, which stops, in line for others.
+// giveBack puts a run of this node, which stops, in line for others. Where the journal is
+// shut down meanwhile nothing is amiss: who takes over from this node finds the run.
 func (d *driver) giveBack(run string) {
 	err := d.store.putInLine(context.Background(), run, func(s dbos.WorkflowStatus) bool { return s.ExecutorID == d.store.node })
-	if err != nil {
+	if err != nil && !d.store.isClosing.Load() {
 		d.store.log.Warn("leave a run to other nodes", "run", run, "error", err)
 	}
 }

@@ -38,6 +38,31 @@ func TestStopGivesUpARequest(t *testing.T) {
 	})
 }
 
+// TestACloseThatIsQuickerThanARun says nothing of the run: the next node takes it over.
+func TestACloseThatIsQuickerThanARun(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		b := flowBundle(t, waitFlow)
+		_, servers := playShop(t, b)
+		var log bytes.Buffer
+		o := quickOptions(t)
+		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		s := openStore(t, url, o)
+		if err := s.Drive(t.Context(), DriveOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		run := begin(t, s, Spec{Bundle: b, Config: executor.Config{Servers: servers, Timeout: executor.NoTimeout}}, `{"ref":"1"}`).Run
+		awaits(t, s, run)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s.driver.giveBack(run) // as an execution does that was about to
+		if strings.Contains(log.String(), "level=WARN") {
+			t.Errorf("the log says:\n%s", log.String())
+		}
+		awaits(t, driving(t, url), run)
+	})
+}
+
 // TestANodeThatStopsTakesNoRun: runs that are started while a node awaits what is in the
 // air are another's at once.
 func TestANodeThatStopsTakesNoRun(t *testing.T) {

@@ -102,7 +102,7 @@ func (f *runFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.durably.run, "run", "", "give the run in the store this `ID`, a UUID: the same command again finds that run")
 	flags.DurationVar(&f.durably.retention, "min-retention", 0, "keep the token held at least so long from the start")
 	flags.StringVar(&f.durably.onConflict, "on-conflict", "join", "where the token is held with the same inputs: `join` that run, or fail")
-	flags.DurationVar(&f.durably.keep, "keep", 0, "forget the runs of the store so long after their end; else never")
+	flags.DurationVar(&f.durably.keep, "keep", 0, "forget the runs of the store so long after their end, looking once a minute; else never")
 	flags.DurationVar(&f.durably.stopTimeout, "stop-timeout", durable.DefaultStopTimeout, "with --store, on SIGTERM or an interrupt: wait so long for the outcome of the requests in the air")
 	flags.StringVar(&f.jsonFile, "json", "", "write result and events, or with --dry-run what would be done, to `FILE` as one JSON document, - for standard output")
 	flags.StringVar(&f.junitFile, "junit", "", "write the result to `FILE` as JUnit XML, - for standard output")

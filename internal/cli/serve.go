@@ -58,7 +58,7 @@ func newServeCommand(stdio Stdio) *cobra.Command {
 	flags.StringVar(&f.store, "store", defaultStore, "the store of runs: sqlite:FILE or a postgres:// `URL`")
 	flags.StringVar(&f.listen, "listen", defaultListen, "listen on this `ADDR`; port 0 takes a free one")
 	flags.StringVar(&f.callbackURL, "callback-url", "", "the base `URL` under which the outside reaches --listen")
-	flags.DurationVar(&f.keep, "keep", 0, "forget the runs of the store so long after their end; else never")
+	flags.DurationVar(&f.keep, "keep", 0, "forget the runs of the store so long after their end, looking once a minute; else never")
 	flags.DurationVar(&f.stopTimeout, "stop-timeout", durable.DefaultStopTimeout, "on SIGTERM, wait so long for the outcome of the requests in the air")
 	flags.StringVar(&f.logLevel, "log-level", "info", "write a log to standard error, from this `LEVEL` up: debug, info, warn or error")
 	f.run.defineExecution(cmd)
