@@ -115,7 +115,7 @@ func apiResponseRules() []lint.Rule {
 			Name: "response-has-body", Layer: lint.Semantics, Severity: lint.Error,
 			Summary: "An expression reads the body of a response that has none.",
 			Why: "It never has a value. Where the status allows a body, and it is merely not described, this is a " +
-				"warning.",
+				"warning. A step that receives has a message, $message, and no response.",
 			Avoid:  "operationId: deleteOrder # answers 204\noutputs:\n  status: $response.body#/status\n",
 			Prefer: "operationId: getOrder\noutputs:\n  status: $response.body#/status\n",
 			Check:  checkBodiesRead,

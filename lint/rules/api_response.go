@@ -17,6 +17,10 @@ func checkBodiesRead(p *lint.Pass) {
 		if use.Expression.Root != expression.Response || use.Expression.Part != expression.BodyPart {
 			continue
 		}
+		if use.Step != nil && use.Step.Receives() && use.Kind.AfterCall() {
+			p.Reportf(use.Place(), "a step that receives has a message and no response; write $message.payload")
+			continue
+		}
 		responses := use.Responses()
 		if len(responses) == 0 || slices.ContainsFunc(responses, func(r *source.Response) bool { return len(r.Content) > 0 && !isBodiless(use.Step, r) }) {
 			continue

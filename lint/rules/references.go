@@ -212,9 +212,10 @@ func outputRules() []lint.Rule {
 		},
 		{
 			Name: "output-available", Layer: lint.Semantics, Severity: lint.Error,
-			Summary: "A step uses an output of one that runs later.",
-			Why: "The output has no value yet. Nothing is reported where a jump leads back, so that a later round " +
-				"has it, nor where dependsOn gives the order.",
+			Summary: "A step uses an output of one that runs later, or sends what its own answer is to give.",
+			Why: "There is no value yet. Nothing is reported where a jump leads back, so that a later round " +
+				"has the output, nor where dependsOn gives the order. $response and $statusCode are those of the step " +
+				"in hand, never of the one before, and what a step sends is made before it is answered.",
 			Avoid:  "- stepId: pay\n  parameters: [{name: orderId, in: query, value: $steps.create.outputs.id}]\n- stepId: create\n",
 			Prefer: "- stepId: create\n- stepId: pay\n  parameters: [{name: orderId, in: query, value: $steps.create.outputs.id}]\n",
 			Check:  checkOutputsAvailable,
@@ -222,7 +223,7 @@ func outputRules() []lint.Rule {
 		{
 			Name: "workflow-output-declared", Layer: lint.Semantics, Severity: lint.Error,
 			Summary: "An expression names an output that the workflow does not declare.",
-			Why:     "It never has a value. What a workflow gives on must stand among its outputs.",
+			Why:     "It never has a value. What a workflow gives on must stand among its outputs. $outputs is what the workflow gives that the step calls.",
 			Avoid:   "workflowId: login\noutputs: {token: $steps.login.outputs.token}\n# …\nvalue: $workflows.login.outputs.accessToken\n",
 			Prefer:  "workflowId: login\noutputs: {token: $steps.login.outputs.token}\n# …\nvalue: $workflows.login.outputs.token\n",
 			Check:   checkWorkflowOutputs,

@@ -203,6 +203,7 @@ func stepWithOutput(w *lint.Workflow, name string) *lint.Step {
 // checkOutputsAvailable reports outputs of later steps where nothing says that
 // these run before.
 func checkOutputsAvailable(p *lint.Pass) {
+	checkReadTooEarly(p)
 	for _, w := range p.Workflows {
 		if hasDependencies(w) {
 			continue // the order is that of the dependencies
@@ -227,6 +228,7 @@ func hasDependencies(w *lint.Workflow) bool {
 }
 
 func checkWorkflowOutputs(p *lint.Pass) {
+	checkOutputsOfCalls(p)
 	for _, use := range p.Uses() {
 		e := use.Expression
 		switch {
