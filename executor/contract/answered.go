@@ -65,9 +65,6 @@ var (
 // refusedRequest notes that the mock did not take a request: what it then answers says
 // nothing of the API. Documents send such requests on purpose too, to see what happens.
 func (w *watcher) refusedRequest(id stepID, r *executor.Response) {
-	if w.notes == nil {
-		w.notes = map[stepID]string{}
-	}
 	body, _ := value.ParseJSON(r.Body)
 	var why []string
 	for _, e := range body.Get("errors").Items() {
@@ -77,7 +74,15 @@ func (w *watcher) refusedRequest(id stepID, r *executor.Response) {
 		}
 		why = append(why, at.Text()+" "+e.Get("detail").Text())
 	}
-	w.notes[id] = "its request breaks the description, and the mock refuses it: " + strings.Join(why, "; ")
+	w.note(id, "its request breaks the description, and the mock refuses it: "+strings.Join(why, "; "))
+}
+
+// note notes what a person should know of a step.
+func (w *watcher) note(id stepID, text string) {
+	if w.notes == nil {
+		w.notes = map[stepID]string{}
+	}
+	w.notes[id] = text
 }
 
 // checkAnswer finds answers of the played API that break their description. What was

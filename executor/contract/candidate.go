@@ -333,7 +333,22 @@ func (a *answers) try(status int, header http.Header, body value.Value, settings
 	default:
 		c.foreign = a.breaks(status, header, body, len(c.answer.Edits) > 0)
 	}
+	c.foreign = c.foreign || a.saysTooMuch(c)
 	a.keep(c)
+}
+
+// saysTooMuch tells whether an error has a body that nothing describes for it, and that makes
+// the step succeed or says how something stands: no API answers so.
+func (a *answers) saysTooMuch(c *candidate) bool {
+	if c.answer.Status < 400 || len(c.answer.Edits) == 0 {
+		return false
+	}
+	if described := a.step.operation.Response(c.answer.Status); described != nil && len(described.Content) > 0 {
+		return false
+	}
+	return a.step.succeedsWith(c) || slices.ContainsFunc(c.answer.Edits, func(e mock.Edit) bool {
+		return !e.Value.IsAbsent() && slices.ContainsFunc(a.step.states, func(p statePlace) bool { return slices.Equal(p.at, e.At) })
+	})
 }
 
 // keep keeps a candidate; one that the description allows takes the place of one that

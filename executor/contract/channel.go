@@ -103,7 +103,7 @@ func (t *teller) tell(id stepID, expected *executor.Expectation) (mock.Asked, bo
 	}
 	for i, place := range places {
 		if i < len(values) && place != "" {
-			bear(&told, "$message."+strings.TrimPrefix(place, "$message."), values[i])
+			bear(&told, m.operation, "$message."+strings.TrimPrefix(place, "$message."), values[i])
 		}
 	}
 	if told.Reference == "" && len(values) > 0 {
@@ -115,8 +115,9 @@ func (t *teller) tell(id stepID, expected *executor.Expectation) (mock.Asked, bo
 	return m.asked, true, nil
 }
 
-// bear puts a value at a place of a message.
-func bear(told *mock.Told, place string, v value.Value) {
+// bear puts a value at a place of a message, unless the description shows that messages have
+// no such place: nobody sends it there.
+func bear(told *mock.Told, op *source.Operation, place string, v value.Value) {
 	if name, ok := strings.CutPrefix(place, "$message.path."); ok {
 		told.To = strings.ReplaceAll(told.To, "{"+name+"}", url.PathEscape(v.Text()))
 		return
@@ -141,7 +142,7 @@ func bear(told *mock.Told, place string, v value.Value) {
 			told.Header = map[string]string{}
 		}
 		told.Header[where.name] = v.Text()
-	case where.part == bodyPart:
+	case where.part == bodyPart && mayHave(op, at):
 		told.Edits = append(told.Edits, mock.Edit{At: at, Value: v})
 	}
 }

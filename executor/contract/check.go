@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -172,7 +173,11 @@ func (w *watcher) unknownActed(result executor.Result) {
 		return
 	}
 	for _, o := range w.open {
-		if o.acted == nil || w.subject.isMarked(o.id) || !stillUnknown(result, o.step) {
+		if o.relied && stillUnknown(result, o.step) {
+			w.note(*o.answered, fmt.Sprintf("it is told how step %s ended, and does not settle it, so that a run ends as unknown: "+
+				"a step with x-weft-requery-of: %s settles it where it succeeds, and may choose by its actions then", o.id.step, o.id.step))
+		}
+		if o.acted == nil || o.relied || w.subject.isMarked(o.id) || !stillUnknown(result, o.step) {
 			continue
 		}
 		w.found(UnknownActed, o.acted.id, o.acted.place, "step %s was sent while nobody knew whether step %s had had its effect, and nothing had asked", o.acted.id.step, o.id.step)

@@ -152,6 +152,7 @@ func (d *decisions) asked(one sentRequest, at string, op *source.Operation, says
 	if says == unsaid {
 		return
 	}
+	d.answers(one, at, op, says)
 	for _, open := range d.all {
 		if !d.isAbout(one, at, op, open.cause, open.step) {
 			continue
@@ -168,6 +169,16 @@ func (d *decisions) asked(one sentRequest, at string, op *source.Operation, says
 	for _, o := range d.watcher.open {
 		if d.by(o.step) == nil && d.isAbout(one, at, op, o.sentRequest, o.step) && d.mayFail(d.operationOf(o.id)) && !d.subject.isMarked(o.id) {
 			d.open(decision{cause: o.sentRequest, step: o.step, seen: at, why: fmt.Sprintf("step %s read %s", one.id.step, word)})
+		}
+	}
+}
+
+// answers takes that a read says how a request ended whose outcome nobody knows: also where
+// the step fails for what it says, and so does not settle it for Weft.
+func (d *decisions) answers(one sentRequest, at string, op *source.Operation, says standing) {
+	for i := range d.watcher.open {
+		if o := &d.watcher.open[i]; says != undecided && o.answered == nil && d.isAbout(one, at, op, o.sentRequest, o.step) {
+			o.answered = &one.id
 		}
 	}
 }
@@ -199,13 +210,34 @@ func (d *decisions) operationOf(id stepID) *source.Operation {
 // isAbout tells whether a read asks how a request stands.
 func (d *decisions) isAbout(read sentRequest, at string, op *source.Operation, cause sentRequest, step string) bool {
 	m, begun := d.subject.steps[read.id], d.operationOf(cause.id)
-	if m != nil && m.model.RequeryOf.Present() {
-		return m.model.RequeryOf.Value == cause.id.step && read.id.workflow == cause.id.workflow
+	if m != nil && m.model.RequeryOf.Present() && m.model.RequeryOf.Value == cause.id.step {
+		return read.id.workflow == cause.id.workflow
 	}
-	if begun == nil || op.Source != begun.Source || !beneath(op.Path, begun.Path) && !beneath(begun.Path, op.Path) {
+	if of := d.subject.steps[cause.id]; of != nil && of.receives {
+		return d.sameThing(step, cause, at, read) // it asks about what a message told of
+	}
+	if m != nil && m.model.RequeryOf.Present() {
 		return false
 	}
-	return d.sameThing(step, cause, at, read)
+	switch {
+	case begun == nil || op.Source != begun.Source:
+		return false
+	case beneath(op.Path, begun.Path) || beneath(begun.Path, op.Path):
+		return d.sameThing(step, cause, at, read)
+	default:
+		return m != nil && read.id.workflow == cause.id.workflow && m.asksBy(cause.id.step) && mayGoOn(d.subject.standings.of(op).states)
+	}
+}
+
+// asksBy tells whether what a step asks for is named by what another one brought: the
+// operation under way, which an answer of 202 points to.
+func (s *stepModel) asksBy(other string) bool {
+	for made := range s.origins {
+		if made.step == other {
+			return true
+		}
+	}
+	return false
 }
 
 // beneath tells whether a path is another one or below it.
@@ -242,7 +274,7 @@ func (d *decisions) finished(id stepID, e executor.Event, f executor.StepFinishe
 	d.action = ""
 	m := d.subject.steps[id]
 	if m != nil && m.receives {
-		d.received(m, at, f)
+		d.received(m, at, e, f)
 	}
 	for _, open := range d.all {
 		if open.seen == at && open.known == unsaid && open.early == nil {
@@ -259,16 +291,19 @@ func (d *decisions) way(action string) string {
 }
 
 // received takes what a message says, or that none came.
-func (d *decisions) received(m *stepModel, at string, f executor.StepFinished) {
+func (d *decisions) received(m *stepModel, at string, e executor.Event, f executor.StepFinished) {
 	calls := d.player.calls
 	if len(calls) == 0 || calls[len(calls)-1].id != m.stepID {
 		return
 	}
 	call := calls[len(calls)-1]
+	d.answersOpen(m, at, call)
+	isKnown := false
 	for _, open := range d.all {
 		if !d.tellsOf(m, at, call, open) {
 			continue
 		}
+		isKnown = true
 		switch {
 		case call.got && (!f.Succeeded || call.says == decidedBadly):
 			open.know(decidedBadly, fmt.Sprintf("the message that step %s took then said that it had not ended well", m.step))
@@ -276,6 +311,28 @@ func (d *decisions) received(m *stepModel, at string, f executor.StepFinished) {
 			open.know(decidedWell, "")
 		case open.early == nil && open.known == unsaid:
 			open.seen, open.trusted, open.why = at, false, fmt.Sprintf("step %s waited in vain for the message about it", m.step)
+			if call.got {
+				open.why = fmt.Sprintf("step %s took a message that says only that it goes on", m.step)
+			}
+		}
+	}
+	if call.got && call.says == undecided && f.Succeeded && !isKnown && mayFail(m.states) {
+		d.open(decision{
+			cause: sentRequest{id: m.stepID, sent: executor.Sent{Body: call.message}, place: e.Place}, step: at, seen: at,
+			why: fmt.Sprintf("step %s took a message that says only that it goes on", m.step),
+		})
+	}
+}
+
+// answersOpen takes that a message says how a request ended whose outcome nobody knows.
+func (d *decisions) answersOpen(m *stepModel, at string, call *seen) {
+	if !call.got || call.says == undecided {
+		return
+	}
+	for i := range d.watcher.open {
+		o := &d.watcher.open[i]
+		if o.answered == nil && d.tellsOf(m, at, call, &decision{cause: o.sentRequest, step: o.step}) {
+			o.answered = &m.stepID
 		}
 	}
 }
@@ -301,12 +358,20 @@ func (d *decisions) close(result executor.Result) {
 		case open.early == nil:
 		case open.known == decidedBadly:
 			d.found(TooEarly, open.early.id, open.early.place, "step %s was carried out while nothing had told how %s ends: %s; %s",
-				open.early.id.step, open.cause.id.step, open.why, open.told)
+				open.early.id.step, d.nameOf(open), open.why, open.told)
 		case open.known == unsaid && well:
 			d.found(TooEarly, open.early.id, open.early.place, "step %s was carried out while nothing had told how %s ends: %s; nothing tells it later, and the workflow %s",
-				open.early.id.step, open.cause.id.step, open.why, result.Status)
+				open.early.id.step, d.nameOf(open), open.why, result.Status)
 		}
 	}
+}
+
+// nameOf names what is undecided: by the step that began it, or that was told of it.
+func (d *decisions) nameOf(o *decision) string {
+	if m := d.subject.steps[o.cause.id]; m != nil && m.receives {
+		return "what the message to step " + m.step + " is about"
+	}
+	return o.cause.id.step
 }
 
 func misleadsAny(faults []mock.Fault) bool {

@@ -67,6 +67,7 @@ type explorer struct {
 	kept     []*played // runs that showed something new, in the order in which they were made
 	known    map[stepID][]*candidate
 	tried    map[trialKey]bool
+	placed   map[placed]bool // in which situations steps were carried out
 	failures []*failure
 	singles  []single
 	faults   faultCount
@@ -88,13 +89,13 @@ type explorer struct {
 func newExplorer(s *subject, o Options, unfired map[int]error) *explorer {
 	return &explorer{
 		subject: s, options: o, unfired: unfired,
-		tried: map[trialKey]bool{}, known: map[stepID][]*candidate{}, applies: map[string]bool{},
+		tried: map[trialKey]bool{}, placed: map[placed]bool{}, known: map[stepID][]*candidate{}, applies: map[string]bool{},
 	}
 }
 
 // trialKey names an answer to a step that was tried.
 type trialKey struct {
-	id     stepID
+	placed
 	answer *candidate
 	always bool
 }
@@ -208,7 +209,7 @@ func (x *explorer) take(p *played) bool {
 		}
 		x.notes[id] = note
 	}
-	news := false
+	news := x.reachesNew(p)
 	for n, covered := range p.watch.covered {
 		g := x.subject.goals[n]
 		switch {
@@ -256,11 +257,17 @@ func (x *explorer) fail(found problem, p *played) {
 	x.failures = append(x.failures, &failure{problem: found, played: p, count: 1})
 }
 
-// smaller tells whether less happens in a run than in another one.
+// callsForOne is how many calls more a person rather reads than that one thing more has to
+// happen.
+const callsForOne = 12
+
+// smaller tells whether a run is told sooner than another one: less happens in it, or what
+// happens to it leads there on a shorter way.
 func (p *played) smaller(other *played) bool {
+	length := func(p *played) int { return callsForOne*p.script.size() + len(p.calls) }
 	return cmp.Or(
+		cmp.Compare(length(p), length(other)),
 		cmp.Compare(p.script.size(), other.script.size()),
-		cmp.Compare(len(p.calls), len(other.calls)),
 		cmp.Compare(len(p.script.faults), len(other.script.faults)),
 	) < 0
 }
@@ -288,13 +295,13 @@ func (x *explorer) coverActions(ctx context.Context) error {
 }
 
 // variations gives the scripts in which one attempt of a run, after those that are
-// chosen, is answered otherwise. Each answer to a step is tried once, unless again.
+// chosen, is answered otherwise. Each answer to a step is tried once in each situation, unless again.
 func (x *explorer) variations(p *played, again bool) []script {
 	var scripts []script
 	for _, call := range p.open() {
 		for _, c := range x.candidates(call) {
 			for _, always := range []bool{true, false} {
-				key := trialKey{call.id, c, always}
+				key := trialKey{call.placed(), c, always}
 				if c.foreign && !again || x.tried[key] && !again {
 					continue
 				}

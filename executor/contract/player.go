@@ -27,6 +27,7 @@ type seen struct {
 	effect    bool // it may change something
 	contract  bool // under a key contract
 	chosen    *candidate
+	in        situation
 }
 
 // player plays one script: it passes on what the interpreter asks for, and chooses what
@@ -37,6 +38,7 @@ type player struct {
 	script script
 	calls  []*seen
 	cancel func() // cancels the run
+	in     func() situation
 	teller teller
 
 	mu      sync.Mutex // the mock may ask from another goroutine
@@ -69,7 +71,7 @@ func (p *player) chosenFor(attempt string) *candidate {
 func (p *player) Call(ctx context.Context, call executor.Call) (executor.Exchange, error) {
 	s := &seen{
 		attempt: call.Name, id: idOf(call.Name), operation: call.Operation, effect: call.Effectful, contract: call.Contract,
-		chosen: p.chosenFor(call.Name),
+		chosen: p.chosenFor(call.Name), in: p.in(),
 	}
 	p.calls = append(p.calls, s)
 	p.mu.Lock()
@@ -112,7 +114,7 @@ func (p *player) Open(ctx context.Context, boxes []executor.Mailbox) (executor.O
 func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Signal, error) {
 	var s *seen
 	if until.Inbox {
-		s = &seen{attempt: until.Name, id: idOf(until.Name), receives: true, chosen: p.chosenFor(until.Name)}
+		s = &seen{attempt: until.Name, id: idOf(until.Name), receives: true, chosen: p.chosenFor(until.Name), in: p.in()}
 		p.waits(s)
 		p.cancelsAt(s.attempt, false)
 		asked, told, err := p.teller.tell(s.id, until.Expect)

@@ -256,8 +256,12 @@ func (s script) conditions() []string {
 	for _, c := range s.choices {
 		all = append(all, c.explain())
 	}
-	for _, f := range s.faults {
-		all = append(all, explain(f))
+	for i := 0; i < len(s.faults); i++ {
+		first := s.faults[i]
+		for i+1 < len(s.faults) && follows(s.faults[i+1], s.faults[i]) {
+			i++
+		}
+		all = append(all, explain(first, s.faults[i].Occurrence))
 	}
 	if s.cancel.attempt != "" {
 		all = append(all, s.cancel.explain())

@@ -43,13 +43,25 @@ func (s script) cancelled(at cancelPoint) script {
 	return s
 }
 
-// size tells how much has to happen for it.
+// size tells how much has to happen for it. That nothing is ever answered is one thing.
 func (s script) size() int {
-	n := len(s.choices) + len(s.faults)
+	n := len(s.choices)
+	for i, f := range s.faults {
+		if i == 0 || !follows(f, s.faults[i-1]) {
+			n++
+		}
+	}
 	if s.cancel.attempt != "" {
 		n++
 	}
 	return n
+}
+
+// follows tells whether a fault is that of the request after the one of another fault.
+func follows(f, before mock.Fault) bool {
+	next := before
+	next.Occurrence = f.Occurrence
+	return f == next && f.Occurrence == before.Occurrence+1
 }
 
 // text writes the script down.

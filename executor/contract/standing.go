@@ -33,11 +33,19 @@ var (
 	badWords = []string{
 		"failed", "failure", "declined", "rejected", "refused", "error", "denied", "bounced", "returned", "unsuccessful", "aborted",
 	}
+	// doneWords tell of an end that is not a state to be in.
+	doneWords = []string{"succeeded", "success", "successful", "completed", "complete", "done", "finished", "ok", "passed"}
+	// waitingWords say within others that something goes on: PENDING_REVIEW, AWAITING_PAYMENT.
+	waitingWords = []string{"pending", "awaiting", "waiting", "processing", "queued"}
+	// stateNames are in the names of members that say how something stands.
+	stateNames = []string{"status", "state", "phase", "stage", "progress"}
+	// lastingWords end like what goes on, and last.
+	lastingWords = []string{"running", "existing", "missing", "trialing", "outstanding", "incoming", "outgoing", "shipping", "billing"}
 )
 
 // standingOf reads a state.
 func standingOf(text string) standing {
-	word := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(text))
+	word := plainWord(text)
 	switch {
 	case word == "":
 		return unsaid
@@ -46,7 +54,44 @@ func standingOf(text string) standing {
 	case slices.Contains(badWords, word):
 		return decidedBadly
 	}
+	parts := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
+	switch {
+	case containsAny(parts, badWords):
+		return decidedBadly
+	case containsAny(parts, waitingWords):
+		return undecided
+	}
 	return decidedWell
+}
+
+func plainWord(text string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(text))
+}
+
+func containsAny(parts, words []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(words, part) })
+}
+
+// standingOf reads a state beside the others that there are: what is RUNNING goes on where
+// something can be done as well, and is up where it can only stop or fail. What a state calls
+// PROVISIONING goes on.
+func (p statePlace) standingOf(text string) standing {
+	has := func(words []string) bool {
+		return slices.ContainsFunc(p.words, func(v value.Value) bool { return slices.Contains(words, plainWord(v.Text())) })
+	}
+	switch word := plainWord(text); {
+	case word == "running" && !has(doneWords):
+		return decidedWell
+	case strings.HasSuffix(word, "ing") && !slices.Contains(lastingWords, word) && (p.isNamedState() || has(badWords)):
+		return undecided
+	}
+	return standingOf(text)
+}
+
+// isNamedState tells whether the place has the name of a state.
+func (p statePlace) isNamedState() bool {
+	name := strings.ToLower(p.at[len(p.at)-1])
+	return slices.ContainsFunc(stateNames, func(part string) bool { return strings.Contains(name, part) })
 }
 
 // statePlace is a place in a body where the description says how something stands: one of
@@ -59,7 +104,7 @@ type statePlace struct {
 // first gives the first of the words that says such a thing; absent: none does.
 func (p statePlace) first(want standing) value.Value {
 	for _, w := range p.words {
-		if standingOf(w.Text()) == want {
+		if p.standingOf(w.Text()) == want {
 			return w
 		}
 	}
@@ -127,6 +172,9 @@ func readStates(found []statePlace, s *openapi3.Schema, at value.Pointer, depth 
 	for _, part := range slices.Concat(s.AllOf, s.OneOf, s.AnyOf) {
 		found = readStates(found, schemaOf(part), at, depth+1)
 	}
+	if s.Items != nil { // what a list says, its first item says
+		found = readStates(found, schemaOf(s.Items), append(at[:len(at):len(at)], "0"), depth+1)
+	}
 	for _, name := range slices.Sorted(mapKeys(s.Properties)) {
 		found = readStates(found, schemaOf(s.Properties[name]), append(at[:len(at):len(at)], name), depth+1)
 	}
@@ -138,7 +186,7 @@ func readStates(found []statePlace, s *openapi3.Schema, at value.Pointer, depth 
 func standingIn(places []statePlace, body value.Value) (standing, string) {
 	for _, p := range places {
 		if word, ok := p.at.In(body).Str(); ok {
-			return standingOf(word), word
+			return p.standingOf(word), word
 		}
 	}
 	if len(places) > 0 {

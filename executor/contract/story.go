@@ -54,13 +54,18 @@ var meanings = map[mock.FaultKind]string{
 	mock.WebhookBurst:              "many messages come at once",
 }
 
-// explain tells a planned fault to a person.
-func explain(f mock.Fault) string {
+// explain tells a planned fault to a person, which befalls all requests from the one that it
+// names to the last.
+func explain(f mock.Fault, last int) string {
 	what := "request"
 	if strings.HasPrefix(string(f.Kind), "webhook-") {
 		what = "message"
 	}
-	text := fmt.Sprintf("%s, %s %d: %s", f.Operation, what, max(f.Occurrence, 1), f.Kind)
+	which := fmt.Sprintf("%s %d", what, max(f.Occurrence, 1))
+	if last > f.Occurrence {
+		which = fmt.Sprintf("%ss %d to %d", what, f.Occurrence, last)
+	}
+	text := fmt.Sprintf("%s, %s: %s", f.Operation, which, f.Kind)
 	meaning := meanings[f.Kind]
 	if f.Kind == mock.WebhookBeforeResponse && strings.Contains(f.Operation, mock.ChannelMessages("")) {
 		meaning = "the message comes before the step waits for it"

@@ -73,6 +73,10 @@ type openOutcome struct {
 	step string // call path and step
 	// acted is the first effectful request of another step after it.
 	acted *sentRequest
+	// answered is the step that was told how it ended, and failed for it.
+	answered *stepID
+	// relied tells that it was acted on what was answered.
+	relied bool
 }
 
 func newWatcher(s *subject, p *player) *watcher {
@@ -81,6 +85,7 @@ func newWatcher(s *subject, p *player) *watcher {
 		outputs: map[stepID]value.Value{}, keys: map[string]string{},
 	}
 	w.undecided.watcher = w
+	p.in = w.situation
 	return w
 }
 
@@ -253,8 +258,12 @@ func (w *watcher) attempted(id stepID, e executor.Event, d executor.AttemptFinis
 	at := e.Workflow + "/" + e.Step
 	for i := range w.open {
 		o := &w.open[i]
-		if o.step != at && o.acted == nil && w.sameThing(o.step, o.sentRequest, at, one) {
-			o.acted = &one
+		again := o.id == id && sameRequest(o.sent, one.sent) // a workflow was called once more, and does the same work
+		if o.step == at || again || o.acted != nil || !w.sameThing(o.step, o.sentRequest, at, one) {
+			continue
+		}
+		if o.acted = &one; o.answered != nil {
+			o.relied = true
 		}
 	}
 	if !call.effect {

@@ -172,7 +172,7 @@ func (in *incoming) edit(made *reply) {
 		body, _ = value.ParseJSON(made.body) // what is no JSON is begun anew
 	}
 	for _, e := range in.chosen.Edits {
-		body = setAt(body, e.At, e.Value)
+		body = setAt(in.withItems(body, e.At), e.At, e.Value)
 	}
 	if made.header.Get("Content-Type") == "" {
 		made.header.Set("Content-Type", jsonType)

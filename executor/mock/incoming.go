@@ -66,12 +66,19 @@ func newIncoming(r *http.Request, f found, body []byte) *incoming {
 	return in
 }
 
-// keyParameter gives the header that is declared and known to bear a key.
+// keyParameter gives the header that is said, or declared and known, to bear a key.
 func (r *route) keyParameter() *source.Parameter {
 	for _, p := range r.operation.Params {
-		if _, known := idempotency.KnownHeader(p.Name); known && p.In == "header" {
+		_, known := idempotency.KnownHeader(p.Name)
+		if r.said != "" {
+			known = strings.EqualFold(p.Name, r.said)
+		}
+		if known && p.In == "header" {
 			return p
 		}
+	}
+	if r.said != "" {
+		return &source.Parameter{Name: r.said, In: "header"}
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type route struct {
 	// collection names the one that the operation is about, over all sources.
 	collection string
 	known      *known
+	said       string // a header that bears keys, as whoever uses the API says; empty: none
 
 	once    sync.Once
 	answers *described
@@ -82,7 +83,9 @@ func compileRoutes(sources []Source) *routes {
 			if op.Kind != source.Request {
 				continue
 			}
-			own = append(own, newRoute(src.Name, op))
+			r := newRoute(src.Name, op)
+			r.said = src.Keys[r.name]
+			own = append(own, r)
 			rs.addBases(src.Name, op.Servers)
 		}
 		slices.SortStableFunc(own, moreLiteral)
@@ -104,10 +107,7 @@ func (rs *routes) addWebhooks(name string, op *source.Operation) {
 }
 
 func newRoute(name string, op *source.Operation) *route {
-	r := &route{source: name, operation: op, name: op.ID}
-	if r.name == "" {
-		r.name = op.Method + " " + op.Path
-	}
+	r := &route{source: name, operation: op, name: nameOf(op)}
 	path, _, _ := strings.Cut(op.Path, "?")
 	for _, text := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
 		r.segments = append(r.segments, newSegment(text))

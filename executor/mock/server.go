@@ -27,6 +27,9 @@ type Source struct {
 	// Receivers are the names by which receivers may know the API where they do not know
 	// it by Name: those that nested documents give it, as source.Names qualifies them.
 	Receivers []string
+	// Keys are headers that bear idempotency keys, by the operations that honour them,
+	// beside those that the descriptions declare.
+	Keys map[string]string
 	// Description is where the catalog is from, for those who look a source up; nil: not
 	// known. The server does not look at it.
 	Description *source.Description

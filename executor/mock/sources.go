@@ -10,7 +10,10 @@ import (
 // Sources lists the OpenAPI descriptions, and the AsyncAPI ones over HTTP, that documents reach, nested ones included,
 // each once, and each under a name of its own.
 func Sources(sets ...*source.Set) []Source {
-	found := listed(sets)
+	found, reached := listed(sets)
+	for _, set := range reached {
+		keysSaid(found, set)
+	}
 	for _, set := range sets {
 		names := source.NamesOf(set)
 		names.Each(func(d *source.Description) {
@@ -27,8 +30,8 @@ func Sources(sets ...*source.Set) []Source {
 	return found
 }
 
-func listed(sets []*source.Set) []Source {
-	var found []Source
+// listed gives the descriptions, and the documents that reach them.
+func listed(sets []*source.Set) (found []Source, reached []*source.Set) {
 	seenSets, seen, taken := map[*source.Set]bool{}, map[string]bool{}, map[string]bool{}
 	var walk func(s *source.Set)
 	walk = func(s *source.Set) {
@@ -36,6 +39,7 @@ func listed(sets []*source.Set) []Source {
 			return
 		}
 		seenSets[s] = true
+		reached = append(reached, s)
 		for _, d := range s.Sources {
 			walk(d.Arazzo)
 			catalog := d.OpenAPI
@@ -57,5 +61,5 @@ func listed(sets []*source.Set) []Source {
 	for _, s := range sets {
 		walk(s)
 	}
-	return found
+	return found, reached
 }

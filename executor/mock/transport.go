@@ -158,8 +158,11 @@ func (c *memoryCarrier) deliver(ctx context.Context, out outcome, _ bool) {
 }
 
 func (c *memoryCarrier) answer(out outcome, body io.Reader) {
-	header := make(http.Header, len(out.reply.header)+2)
+	header := make(http.Header, len(out.reply.header)+3)
 	out.reply.fill(header, out.replayed)
+	if header.Get("Date") == "" { // as every server with a clock sends it
+		header.Set("Date", c.transport.server.options.Now().UTC().Format(http.TimeFormat))
+	}
 	c.response = &http.Response{
 		Status: strconv.Itoa(out.reply.status) + " " + http.StatusText(out.reply.status), StatusCode: out.reply.status,
 		Proto: c.protocol(), ProtoMajor: 2, Header: header, Body: io.NopCloser(body),

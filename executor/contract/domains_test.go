@@ -1,0 +1,71 @@
+package contract_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/weft-flow/weft/executor/contract"
+)
+
+// TestDomains holds workflows of several trades to what is wrong with them, and those beside
+// them to nothing.
+func TestDomains(t *testing.T) {
+	for _, test := range []struct {
+		domain, name, step string // the step at which the bad one fails
+		check              contract.Check
+	}{
+		{"cloud", "operation", "disk", contract.TooEarly},
+		{"tickets", "question", "charge", contract.DoubleEffect},
+		{"tickets", "two-faults", "charge", contract.UnsafeRepeat},
+		{"bank", "nested", "recall", contract.UnsafeRepeat},
+		{"bank", "list", "book", contract.TooEarly},
+		{"claims", "message", "pay", contract.TooEarly},
+		{"claims", "key", "file", contract.UnsafeRepeat},
+		{"claims", "place", "assessed", contract.Uncorrelated},
+	} {
+		t.Run(test.domain+" good "+test.name, func(t *testing.T) {
+			for _, f := range failuresOf(t, test.domain, "good-"+test.name) {
+				t.Errorf("%s %s: %s\n%v\n%s", f.Check, f.Step, f.Message, f.Conditions, f.Story)
+			}
+		})
+		t.Run(test.domain+" bad "+test.name, func(t *testing.T) {
+			mustFail(t, failuresOf(t, test.domain, "bad-"+test.name), test.check, test.step)
+		})
+	}
+}
+
+// TestAKeyOfTheTime holds that a key is found to change that is made of when another answer
+// came.
+func TestAKeyOfTheTime(t *testing.T) {
+	mustFail(t, failuresOf(t, "tickets", "bad-date"), contract.UnstableKey, "hold")
+}
+
+func mustFail(t *testing.T, failures []contract.Failure, check contract.Check, step string) contract.Failure {
+	t.Helper()
+	for _, f := range failures {
+		if f.Check == check && f.Step == step {
+			return f
+		}
+	}
+	t.Fatalf("%s at step %s was not found: %+v", check, step, failures)
+	return contract.Failure{}
+}
+
+func failuresOf(t *testing.T, domain, name string) []contract.Failure {
+	t.Helper()
+	set := load(t, filepath.Join("../../testdata/contract", domain, name+".arazzo.yaml"))
+	report, err := contract.Explore(context.Background(), set, contract.Options{Budget: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []contract.Failure
+	for _, w := range report.Workflows {
+		if len(w.Refused) > 0 {
+			t.Fatal(w.Refused)
+		}
+		all = append(all, w.Failures...)
+	}
+	return all
+}
