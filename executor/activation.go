@@ -17,6 +17,7 @@ type activation struct {
 	attempt  int    // from 1
 	renewed  bool   // an attempt was made because a credential had been renewed
 	used     map[*action]int
+	unsafe   bool // the retry before this attempt may repeat what is unsafe to repeat
 	// assists tells that the step runs on behalf of a retry of another one: its
 	// criteria and outputs count, its goto and end do not.
 	assists bool

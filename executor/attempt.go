@@ -43,7 +43,8 @@ func (a *activation) callOperation() (trial, error) {
 // since, or a retry of the step ran the step itself. So it is where an operator has found
 // out that it was done, and the attempt would do the same: who wrote the document knew of
 // no answer there. It tells why the attempt must not be made: what was decided after the
-// attempt before does not hold for what others did since.
+// attempt before does not hold for what others did since, nor where more time has passed
+// than was meant, as when no process was there to wait.
 func (a *activation) join() (withheld string) {
 	r, mine, chain := a.frame.run, a.op, a.frame.chainOf(a.step)
 	switch last := r.last[chain]; {
@@ -53,10 +54,24 @@ func (a *activation) join() (withheld string) {
 		a.op = r.operation(a.work, a.step)
 	}
 	r.last[chain] = a.op
-	if a.op == mine && a.op.attempts == a.seen {
-		return ""
+	if a.op != mine || a.op.attempts != a.seen {
+		return a.blocked()
 	}
-	return a.blocked()
+	if until := a.keyUntil(); !until.IsZero() && !r.now.Before(until) {
+		return fmt.Sprintf("the key is older than the %v for which the server keeps it", a.op.plan.Dialect.Retention)
+	}
+	return ""
+}
+
+// keyUntil gives when the server may have forgotten the key, which was sent before; zero
+// where it was not, or where it may be done again whatever the server knows.
+func (a *activation) keyUntil() time.Time {
+	op := a.op
+	if !op.sent || op.key == nil || !op.state.Effectful || !op.plan.Contract || op.plan.Dialect.Retention <= 0 ||
+		a.unsafe || a.frame.run.plan.config.UnsafeRetry {
+		return time.Time{}
+	}
+	return op.first.Add(op.plan.Dialect.Retention)
 }
 
 // blocked tells why the first attempt at an operation that others began must not be
@@ -99,7 +114,7 @@ func (a *activation) prepare() (Call, error) {
 	}
 	return Call{
 		Name: attemptName(a.name, a.attempt), Attempt: a.attempt, Operation: s.operation, Source: s.source, Server: s.server,
-		Arguments: arguments, Body: content, Key: a.op.key, Contract: a.op.plan.Contract, Profile: s.profile,
+		Arguments: arguments, Body: content, Key: a.op.key, Contract: a.op.plan.Contract, KeyUntil: a.keyUntil(), Profile: s.profile,
 		Effectful: s.effectful, Timeout: a.timeout(), AfterCancel: f.run.compensating > 0,
 	}, nil
 }

@@ -22,6 +22,9 @@ type Call struct {
 	Key       *idempotency.Key
 	// Contract tells that the API promises to honour Key.
 	Contract bool
+	// KeyUntil is when the server may have forgotten Key, which an attempt before has borne:
+	// from then on it must not be sent. Zero: it is the first, or that does not matter.
+	KeyUntil time.Time
 	// Profile is what the user knows of the API's keys and statuses; nil: nothing.
 	Profile *idempotency.Profile
 	// Effectful tells that the operation may change something on the server

@@ -157,6 +157,7 @@ func serverAfter(x *Exchange) *time.Duration {
 func (a *activation) waitAndAssist(act *action, d idempotency.Decision) (bool, error) {
 	r := a.frame.run
 	a.use(act, 1)
+	a.unsafe = act.unsafe
 	a.emitAt(act.place, RetryScheduled{Action: act.name, After: d.After, Used: a.used[act], Limit: act.retryLimit})
 	if err := a.move(act.state, act.name); err != nil {
 		return false, err

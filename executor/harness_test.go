@@ -66,8 +66,9 @@ type script struct {
 	calls  []executor.Call
 	seen   map[string]int
 	waits  []time.Duration
-	cancel bool // the next wait is cancelled
-	refuse bool // the budget is exhausted
+	late   time.Duration // by how much each wait is longer than it was to be
+	cancel bool          // the next wait is cancelled
+	refuse bool          // the budget is exhausted
 	inbox  inboxScript
 }
 
@@ -107,7 +108,7 @@ func (s *script) Wait(_ context.Context, until executor.WaitSpec) (executor.Sign
 	}
 	if until.Until.After(s.now) {
 		s.waits = append(s.waits, until.Until.Sub(s.now))
-		s.now = until.Until
+		s.now = until.Until.Add(s.late)
 	}
 	signal := executor.Signal{Kind: executor.SignalTimeout, Time: s.now}
 	if until.Inbox {

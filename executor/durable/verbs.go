@@ -38,6 +38,7 @@ type prepared struct {
 	Key       string    `json:"key,omitempty"`
 	Time      time.Time `json:"time"`
 	Cancelled bool      `json:"cancelled,omitempty"`
+	Outlived  bool      `json:"outlived,omitempty"` // the server may have forgotten the key by then
 }
 
 // Call records what is to be sent, and then sends it and records what came of it.
@@ -63,6 +64,7 @@ func (x *execution) Call(_ context.Context, call executor.Call) (executor.Exchan
 		if call.Key != nil {
 			p.Key = call.Key.Digest()
 		}
+		p.Outlived = isOutlived(call, p.Time)
 		return p, err
 	})
 	if p.Request != digest {
@@ -71,7 +73,16 @@ func (x *execution) Call(_ context.Context, call executor.Call) (executor.Exchan
 	if p.Cancelled && !call.AfterCancel {
 		return executor.Exchange{Started: p.Time, Ended: p.Time, Class: idempotency.NotSent, Reason: "cancelled before it was sent", Cancelled: true}, nil
 	}
+	if p.Outlived {
+		return executor.Exchange{Started: p.Time, Ended: p.Time, Class: idempotency.NotSent, Reason: "not sent again, since the server may have forgotten the key"}, nil
+	}
 	return record(x, call.Name+":send", func(ctx context.Context) (executor.Exchange, error) { return x.send(ctx, call, p) }), nil
+}
+
+// isOutlived tells whether the server may have forgotten the key of a call, which an
+// attempt before has borne.
+func isOutlived(call executor.Call, now time.Time) bool {
+	return !call.KeyUntil.IsZero() && !now.Before(call.KeyUntil)
 }
 
 // identify gives the digest of the request that a call is; empty where it cannot be
@@ -136,6 +147,8 @@ func (x *execution) mustNotRepeat(call executor.Call, p prepared) string {
 		return ""
 	case call.Key == nil || !call.Contract:
 		return ended + ", since it is unsafe to repeat"
+	case isOutlived(call, x.store.now()):
+		return ended + ", since the server may have forgotten the key"
 	}
 	dialect, known := idempotency.KnownHeader(call.Key.Header)
 	if call.Profile != nil && call.Profile.Dialect.Header != "" {
