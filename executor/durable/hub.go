@@ -40,12 +40,12 @@ func (s *Store) Hub() *Hub { return s.hub }
 
 // change does something that may concern many runs, and wakes those that it names.
 func (h *Hub) change(ctx context.Context, what string, do func(tx *transaction, wake func(run string)) error) error {
+	if err := h.expire(ctx); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
 	var woken []string
 	err := h.store.db.within(ctx, func(tx *transaction) error {
 		woken = woken[:0]
-		if err := h.expire(ctx, tx); err != nil {
-			return err
-		}
 		return do(tx, func(run string) { woken = append(woken, run) })
 	})
 	if err != nil {
@@ -59,10 +59,8 @@ func (h *Hub) change(ctx context.Context, what string, do func(tx *transaction, 
 
 // view looks at something. What is kept for too long is removed first.
 func (h *Hub) view(ctx context.Context, what string, look func(conn) error) error {
-	if h.isDue() {
-		if err := h.change(ctx, what, func(*transaction, func(string)) error { return nil }); err != nil {
-			return err
-		}
+	if err := h.expire(ctx); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	if err := look(h.store.db); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -247,7 +245,7 @@ func (h *Hub) Expect(ctx context.Context, run string, e executor.Expectation) er
 func (h *Hub) expectIn(ctx context.Context, c conn, run string, e executor.Expectation) error {
 	at, err := h.placeOfBox(ctx, c, run, e.Box)
 	if err == nil {
-		err = h.sharePlace(ctx, c, at)
+		_, err = h.sharePlace(ctx, c, at) // it has a box, and is not forgotten
 	}
 	if err != nil && !errors.Is(err, channel.ErrNoBox) {
 		return err

@@ -46,8 +46,9 @@ func (h *Hub) Late(ctx context.Context, run string) (late []executor.Message, er
 	return late, err
 }
 
-// expire removes what is kept for too long. It looks once a second.
-func (h *Hub) expire(ctx context.Context, c conn) error {
+// expire removes what is kept for too long, before anything else is done. It looks once a
+// second.
+func (h *Hub) expire(ctx context.Context) error {
 	if !h.isDue() {
 		return nil
 	}
@@ -56,16 +57,45 @@ func (h *Hub) expire(ctx context.Context, c conn) error {
 	h.expired = now
 	h.mu.Unlock()
 	before := milliseconds(now.Add(-h.limits.Keep))
-	for _, text := range []string{
-		"DELETE FROM weft_unmatched WHERE message IN (SELECT id FROM weft_message WHERE run = '' AND number = 0 AND received <= $1)",
-		"DELETE FROM weft_message WHERE run = '' AND received <= $1",
-		"UPDATE weft_message SET data = NULL WHERE run <> '' AND number = 0 AND received <= $1 AND data IS NOT NULL",
-	} {
-		if _, err := c.exec(ctx, text, before); err != nil {
+	if err := h.expireUnmatched(ctx, before); err != nil {
+		return err
+	}
+	return h.store.db.within(ctx, func(tx *transaction) error {
+		_, err := tx.exec(ctx, "UPDATE weft_message SET data = NULL WHERE run <> '' AND number = 0 AND received <= $1 AND data IS NOT NULL", before)
+		if err != nil {
+			return err
+		}
+		return h.forgetRuns(ctx, tx, "ended <= $1 ORDER BY ended, ord", before)
+	})
+}
+
+// expireUnmatched removes the messages that nobody has expected for too long. It holds each
+// place alone, one at a time, so that none is taken away from a run that is being given it.
+func (h *Hub) expireUnmatched(ctx context.Context, before int64) error {
+	var places []string
+	err := h.store.db.each(ctx, "SELECT DISTINCT place FROM weft_message WHERE run = '' AND received <= $1", []any{before}, func(r row) error {
+		places = append(places, "")
+		return r.Scan(&places[len(places)-1])
+	})
+	if err != nil {
+		return err
+	}
+	for _, place := range places {
+		err := h.store.db.within(ctx, func(tx *transaction) error {
+			if _, err := h.holdNamed(ctx, tx, place); err != nil {
+				return err
+			}
+			_, err := tx.exec(ctx, "DELETE FROM weft_unmatched WHERE message IN (SELECT id FROM weft_message WHERE place = $1 AND run = '' AND number = 0 AND received <= $2)", place, before)
+			if err == nil {
+				_, err = tx.exec(ctx, "DELETE FROM weft_message WHERE place = $1 AND run = '' AND received <= $2", place, before)
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
-	return h.forgetRuns(ctx, c, "ended <= $1 ORDER BY ended, ord", before)
+	return nil
 }
 
 // isDue tells that it is time to remove what is kept for too long.

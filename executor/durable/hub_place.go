@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/weft-flow/weft/executor"
@@ -38,16 +39,28 @@ func (h *Hub) makePlaces(ctx context.Context, c conn, places ...channel.Place) e
 	places = slices.Clone(places)
 	slices.SortFunc(places, func(a, b channel.Place) int { return cmp.Compare(nameOf(a), nameOf(b)) })
 	for _, at := range slices.Compact(places) {
-		_, err := c.exec(ctx, "INSERT INTO weft_place (place, kind, source, name, token) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
-			nameOf(at), string(at.Kind), at.Source, at.Name, at.Token)
-		if err == nil {
-			err = h.sharePlace(ctx, c, at)
-		}
-		if err != nil {
+		if err := h.makePlace(ctx, c, at); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// makePlace makes a place and holds it with others. One that is there when it is to be made
+// may be forgotten before it is held: then it is made anew.
+func (h *Hub) makePlace(ctx context.Context, c conn, at channel.Place) error {
+	const attempts = 20
+	for range attempts {
+		_, err := c.exec(ctx, "INSERT INTO weft_place (place, kind, source, name, token) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+			nameOf(at), string(at.Kind), at.Source, at.Name, at.Token)
+		if err != nil {
+			return err
+		}
+		if there, err := h.sharePlace(ctx, c, at); there || err != nil {
+			return err
+		}
+	}
+	return errors.New("the address is forgotten all the time")
 }
 
 // Who adds what runs expect at a place holds it together with others who do. Who brings a
@@ -66,20 +79,24 @@ const (
 	looseLock = "weft unmatched "
 )
 
-func (h *Hub) sharePlace(ctx context.Context, c conn, at channel.Place) error {
+// sharePlace holds a place with others, and tells whether there is one.
+func (h *Hub) sharePlace(ctx context.Context, c conn, at channel.Place) (there bool, err error) {
 	if err := h.advise(ctx, c, "pg_advisory_xact_lock_shared", placeLock+nameOf(at)); err != nil {
-		return err
+		return false, err
 	}
-	_, err := hasPlace(ctx, c, at, " FOR SHARE")
-	return err
+	return hasPlace(ctx, c, nameOf(at), " FOR SHARE")
 }
 
 // holdPlace holds a place alone, and tells whether there is one.
 func (h *Hub) holdPlace(ctx context.Context, c conn, at channel.Place) (there bool, err error) {
-	if err := h.advise(ctx, c, "pg_advisory_xact_lock", placeLock+nameOf(at)); err != nil {
+	return h.holdNamed(ctx, c, nameOf(at))
+}
+
+func (h *Hub) holdNamed(ctx context.Context, c conn, place string) (there bool, err error) {
+	if err := h.advise(ctx, c, "pg_advisory_xact_lock", placeLock+place); err != nil {
 		return false, err
 	}
-	return hasPlace(ctx, c, at, " FOR UPDATE")
+	return hasPlace(ctx, c, place, " FOR UPDATE")
 }
 
 // holdLoose lets one at a time, of those who share places, give their messages to runs.
@@ -103,9 +120,9 @@ func (h *Hub) advise(ctx context.Context, c conn, take, name string) error {
 	return err
 }
 
-func hasPlace(ctx context.Context, c conn, at channel.Place, lock string) (bool, error) {
+func hasPlace(ctx context.Context, c conn, place, lock string) (bool, error) {
 	var there int
-	return one(ctx, c, "SELECT 1 FROM weft_place WHERE place = $1"+lock, []any{nameOf(at)}, &there)
+	return one(ctx, c, "SELECT 1 FROM weft_place WHERE place = $1"+lock, []any{place}, &there)
 }
 
 // addForm keeps what a box says to receivers, and gives the digest of that.

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/channel"
 )
@@ -144,14 +143,7 @@ func TestPostgresLockOfTheTablesIsFree(t *testing.T) {
 // expects it.
 func TestPostgresRunsOpenTogether(t *testing.T) {
 	s := openStore(t, postgresOnly(t), Options{})
-	box := func(ref string) []executor.Mailbox {
-		where, err := executor.ParseLocator("$message.payload#/ref")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return []executor.Mailbox{{Name: "paid", Kind: executor.WebhookBox, Source: "pay", Operation: "paid",
-			Expect: []executor.Expectation{{Box: "paid", Where: where, Value: value.String(ref)}}}}
-	}
+	box := func(ref string) []executor.Mailbox { return []executor.Mailbox{paidFor(t, ref)} }
 	if _, err := s.hub.Open(t.Context(), "before", box("0")); err != nil {
 		t.Fatal(err)
 	}
@@ -177,9 +169,7 @@ func TestPostgresRunsOpenTogether(t *testing.T) {
 			t.Errorf("while another opens: %v", err)
 		}
 		go func() {
-			arrival := channel.Arrival{Place: channel.PlaceOf(box("1")[0]), Received: time.Now(), Identity: "m", Method: "POST",
-				Header: executor.Header{"Content-Type": {"application/json"}}, Body: []byte(`{"ref":"1"}`)}
-			k, err := s.hub.Keep(t.Context(), arrival)
+			k, err := s.hub.Keep(t.Context(), paidArrives(paidFor(t, "1"), "1", time.Now()))
 			if err != nil {
 				t.Error(err)
 			}
