@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/weft-flow/weft/arazzo"
-	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
 )
@@ -95,13 +94,14 @@ func checkLiteralSecrets(p *lint.Pass) {
 		c.value(v)
 	}
 	for _, w := range p.Workflows {
+		credentials := credentialInputs(w)
 		for _, property := range ownInputs(w.Model.Inputs) {
-			c.input(property)
+			c.input(property, credentials[property.Token()])
 		}
 	}
 	for _, input := range p.Model.Components.Inputs {
 		for _, property := range ownInputs(input.Value) {
-			c.input(property)
+			c.input(property, false)
 		}
 	}
 	for _, source := range p.Model.Sources {
@@ -147,7 +147,8 @@ func (c *secretCheck) value(v *lint.Value) {
 		}
 		in := holder.Get("in")
 		header := in != nil && in.Text == "header" && isSecretHeader(name.Text)
-		if header || isSecretName(name.Text) {
+		keyed := in != nil && looksRandom(v.Node.Text) && isCredentialAt(v.Site, name.Text, in.Text)
+		if header || keyed || isSecretName(name.Text) {
 			c.scalar(v.Node, "the value of "+quote(name.Text))
 		}
 	case lint.InPayload:
@@ -248,10 +249,14 @@ func (c *secretCheck) source(url arazzo.Text) {
 // userInfo finds the password in a URL (RFC 3986, section 3.2.1).
 var userInfo = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://[^/?#@:]*:([^/?#@]+)@`)
 
-// input looks at the default of an input that is a secret.
-func (c *secretCheck) input(property *arazzo.Node) {
+// input looks at the default of an input that is a secret: by its name or its format,
+// or since it is sent as one.
+func (c *secretCheck) input(property *arazzo.Node, sent bool) {
 	format := property.Get("format")
-	if !isSecretName(property.Token()) && (format == nil || format.Text != "password") {
+	if given := property.Get("default"); sent && (given == nil || !looksRandom(given.Text)) {
+		sent = false
+	}
+	if !sent && !isSecretName(property.Token()) && (format == nil || format.Text != "password") {
 		return
 	}
 	for _, keyword := range []string{"default", "const"} {
@@ -306,41 +311,15 @@ func checkSecretOutputs(p *lint.Pass) {
 		if called[w] || named[w.ID()+".outputs"] {
 			continue
 		}
+		outputs := &secretOutputs{workflow: w, credentials: credentialInputs(w)}
 		for _, o := range w.Outputs {
 			secret := isSecretName(o.Model.Name.Value) && len(o.Value.Uses()) > 0
 			for _, e := range o.Value.Uses() {
-				secret = secret || givesSecret(w, e, 0)
+				secret = secret || outputs.gives(nil, e, 0)
 			}
 			if secret {
 				p.Reportf(lint.At(o.Model.Value), "the output %s gives out a secret: outputs of workflows are printed and kept", quote(o.Model.Name.Value))
 			}
 		}
-	}
-}
-
-// givesSecret tells whether the value of an expression is a secret, as far as
-// names tell; outputs of steps are followed to what they are taken from.
-func givesSecret(w *lint.Workflow, e *expression.Expression, depth int) bool {
-	if len(e.Pointer) > 0 && isSecretName(e.Pointer[len(e.Pointer)-1]) {
-		return true
-	}
-	switch e.Root {
-	case expression.Request, expression.Response:
-		return e.Part == expression.HeaderPart && isSecretHeader(e.Name)
-	case expression.Inputs:
-		return isSecretName(e.Name) || slices.ContainsFunc(ownInputs(w.Model.Inputs), func(property *arazzo.Node) bool {
-			format := property.Get("format")
-			return property.Token() == e.Name && format != nil && format.Text == "password"
-		})
-	case expression.Steps:
-		s := w.Step(e.Owner)
-		if s == nil || s.Output(e.Name) == nil || depth > len(w.Steps) {
-			return isSecretName(e.Name)
-		}
-		return isSecretName(e.Name) || slices.ContainsFunc(s.Output(e.Name).Value.Uses(), func(inner *expression.Expression) bool {
-			return givesSecret(w, inner, depth+1)
-		})
-	default:
-		return false
 	}
 }
