@@ -140,8 +140,10 @@ func (s *Store) settle(ctx context.Context, tx conn, run string, settlement Sett
 	last, before := 0, 0
 	_, err := one(ctx, tx, "SELECT coalesce(max(number), 0) FROM weft_settled WHERE run = $1", []any{run}, &last)
 	if err == nil {
-		_, err = one(ctx, tx, "SELECT count(*) FROM weft_settled WHERE run = $1 AND step = $2 AND workflow IN ('', $3) AND settled >= $4",
-			[]any{run, settlement.Step, settlement.Workflow, milliseconds(since)}, &before)
+		// By the request: clocks of machines may differ. Earlier versions named none.
+		_, err = one(ctx, tx, `SELECT count(*) FROM weft_settled WHERE run = $1 AND step = $2 AND workflow IN ('', $3)
+			AND (activation = $4 AND attempt = $5 OR attempt = 0 AND settled >= $6)`,
+			[]any{run, settlement.Step, settlement.Workflow, settlement.Activation, settlement.Attempt, milliseconds(since)}, &before)
 	}
 	if err == nil && before > 0 {
 		err = ErrSettled
@@ -169,7 +171,7 @@ func (s *Store) showSettlements(ctx context.Context, d *Detail) error {
 		err := r.Scan(&one.Workflow, &one.Step, &one.Outcome, &one.Operator, &at, &one.Activation, &one.Attempt)
 		one.Settled = atMilliseconds(at)
 		for _, taken := range d.taken {
-			one.TakenUp = one.TakenUp || taken.Equal(one.Settled)
+			one.TakenUp = one.TakenUp || taken.is(one)
 		}
 		one.Void = !one.TakenUp && d.isOver(one)
 		d.Settlements = append(d.Settlements, one)

@@ -17,7 +17,7 @@ type Detail struct {
 	Steps       []StepView      `json:"steps,omitempty"`
 	Messages    []MessageView   `json:"messages,omitempty"`
 	Settlements []Settlement    `json:"settlements,omitempty"`
-	taken       []time.Time     // when what the run has gone on by was settled
+	taken       []takenUp
 }
 
 // BusinessState is where the state of the business stands (x-weft-states).

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"time"
 
 	"github.com/weft-flow/weft/executor"
 )
@@ -69,7 +70,7 @@ func (v *stepViews) learn(e executor.Event) {
 	case executor.OperationSettled:
 		now := v.of(e)
 		now.Operation, now.Reason, now.settled = detail.Outcome, "settled by "+detail.By, true
-		v.d.taken = append(v.d.taken, detail.Settled)
+		v.d.taken = append(v.d.taken, takenUp{workflow: e.Workflow, step: e.Step, settled: detail.Settled})
 	case executor.StepFinished:
 		// Withheld attempts count: they belong to the operation of the last request.
 		if now := v.seen(e.Workflow, e.Step); now != nil && now.Class != "" && detail.Operation != "" {
@@ -92,4 +93,15 @@ func (v *stepViews) follow() {
 		}
 		v.d.Steps[i].Operation, v.d.Steps[i].Reason = last.Operation, last.Reason
 	}
+}
+
+// takenUp is what the run has gone on by.
+type takenUp struct {
+	workflow, step string
+	settled        time.Time
+}
+
+// is tells whether it is a settlement that was kept.
+func (t takenUp) is(s Settlement) bool {
+	return t.step == s.Step && (s.Workflow == "" || t.workflow == s.Workflow) && t.settled.Equal(s.Settled)
 }
