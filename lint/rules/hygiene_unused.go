@@ -64,29 +64,45 @@ func checkUnusedInputs(p *lint.Pass) {
 			p.Reportf(lint.Name(property), "nothing in workflow %s uses the input %s", quote(w.ID()), quote(property.Token()))
 		}
 	})
+	checkUnusedSharedInputs(p)
 }
 
 // eachUnusedInput finds the inputs that nothing uses.
 func eachUnusedInput(p *lint.Pass, found func(*lint.Workflow, *arazzo.Node)) {
-	shared := make(mentions) // what is named outside of any workflow
-	shared.add(p.Model.Components.Node, "$inputs.")
-	if p.Model.Idempotency != nil {
-		shared.add(p.Model.Idempotency.Node, "$inputs.")
-	}
-	given := make(mentions) // inputs of workflows, each with the id before it
-	given.add(p.Model.Node, "$workflows.")
+	named := namedInputs(p)
 	for _, w := range p.Workflows {
 		if len(w.Names.Inputs) == 0 {
 			continue
 		}
-		used := usedInputs(w)
+		used := named.in(w)
 		for _, property := range ownInputs(w.Model.Inputs) {
-			name := property.Token()
-			if !used[name] && !shared[name] && !given[w.ID()+".inputs."+name] {
+			if !used(property.Token()) {
 				found(w, property)
 			}
 		}
 	}
+}
+
+// inputMentions tells which inputs the expressions of a document name.
+type inputMentions struct {
+	shared mentions // outside of any workflow
+	given  mentions // inputs of workflows, each with the id before it
+}
+
+func namedInputs(p *lint.Pass) *inputMentions {
+	m := &inputMentions{shared: make(mentions), given: make(mentions)}
+	m.shared.add(p.Model.Components.Node, "$inputs.")
+	if p.Model.Idempotency != nil {
+		m.shared.add(p.Model.Idempotency.Node, "$inputs.")
+	}
+	m.given.add(p.Model.Node, "$workflows.")
+	return m
+}
+
+// in tells of the inputs of a workflow whether something uses them.
+func (m *inputMentions) in(w *lint.Workflow) func(name string) bool {
+	used := usedInputs(w)
+	return func(name string) bool { return used[name] || m.shared[name] || m.given[w.ID()+".inputs."+name] }
 }
 
 // usedInputs gives the inputs of a workflow that its own expressions name. Workflows
