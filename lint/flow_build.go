@@ -92,7 +92,8 @@ func (b *edgeBuilder) add(e *Edge) {
 // it was a success, or a failure.
 func (b *edgeBuilder) actions(actions []*Action, left Verdict, success bool) (rest Verdict, certain Outcomes) {
 	all, given := left, left.May
-	for i, a := range actions {
+	before := &earlier{having: make(map[string][]*earlierAction)}
+	for _, a := range actions {
 		holds := a.verdict()
 		if isUnreadable(a) {
 			b.anything(a, left.and(maybe(Always)), success)
@@ -102,10 +103,11 @@ func (b *edgeBuilder) actions(actions []*Action, left Verdict, success bool) (re
 		e := b.edge(a)
 		e.Success, e.holds = success, holds
 		e.When, e.given = left.and(holds), given.Intersect(holds.Must)
-		if by := b.shadow(actions[:i], a, all.May.Intersect(holds.May), e.When.May); by != nil {
+		if by := before.shadow(a, all.May.Intersect(holds.May), e.When.May); by != nil {
 			e.When, e.By = Verdict{}, by
 		}
 		b.add(e)
+		before.add(a, holds)
 		if a.Type() != "retry" {
 			left.May = left.May.Minus(holds.Must)
 			left.Must = left.Must.Minus(holds.May)
@@ -191,27 +193,87 @@ func (b *edgeBuilder) edge(a *Action) *Edge {
 	return e
 }
 
-// shadow gives the action before a that is always taken where a could be: own
-// are the outcomes for which a's own criteria can hold, rest those that the
-// actions before leave it.
-func (b *edgeBuilder) shadow(before []*Action, a *Action, own, rest Outcomes) *Action {
-	for _, other := range before {
-		if other.Type() == "retry" || isUnreadable(other) || hasForeignFields(other.Model) || hasForeignFields(a.Model) {
-			continue
+// earlier are the actions before one in its list that end the search for one when they
+// are taken, in their order.
+type earlier struct {
+	count  int
+	always *earlierAction              // the first that has no criteria
+	having map[string][]*earlierAction // by the meaning of one of their criteria, the rarest
+	// decided are those that are taken for certain under outcomes for which none
+	// before them is; musts are all of these outcomes.
+	decided []*Action
+	musts   Outcomes
+}
+
+// earlierAction is an action with its place among those that are looked at.
+type earlierAction struct {
+	*Action
+	place int
+}
+
+// add adds an action that holds under some outcomes.
+func (e *earlier) add(a *Action, holds Verdict) {
+	if a.Type() == "retry" {
+		return
+	}
+	if !e.musts.Contains(holds.Must) {
+		e.decided = append(e.decided, a)
+		e.musts = e.musts.Union(holds.Must)
+	}
+	e.count++
+	switch added := (&earlierAction{a, e.count}); {
+	case hasForeignFields(a.Model):
+	case len(a.Criteria) > 0:
+		meaning := a.Criteria[0].meaning()
+		for _, c := range a.Criteria[1:] {
+			if other := c.meaning(); len(e.having[other]) < len(e.having[meaning]) {
+				meaning = other
+			}
 		}
-		if implies(a.Criteria, other.Criteria) {
-			return other
-		}
+		e.having[meaning] = append(e.having[meaning], added)
+	case e.always == nil:
+		e.always = added
+	}
+}
+
+// shadow gives the action that is always taken where a could be: own are the outcomes
+// for which a's own criteria can hold, rest those that the actions before leave it.
+func (e *earlier) shadow(a *Action, own, rest Outcomes) *Action {
+	if by := e.implied(a); by != nil {
+		return by
 	}
 	if own.IsEmpty() || !rest.IsEmpty() {
 		return nil
 	}
-	for _, other := range before {
-		if other.Type() != "retry" && !isUnreadable(other) && other.verdict().Must.Meets(own) {
+	for _, other := range e.decided {
+		if other.verdict().Must.Meets(own) {
 			return other
 		}
 	}
 	return nil
+}
+
+// implied gives the first action whose criteria hold wherever those of a do.
+func (e *earlier) implied(a *Action) *Action {
+	if hasForeignFields(a.Model) {
+		return nil
+	}
+	first := e.always
+	for _, c := range a.Criteria {
+		for _, other := range e.having[c.meaning()] {
+			if first != nil && first.place < other.place {
+				break
+			}
+			if implies(a.Criteria, other.Criteria) {
+				first = other
+				break
+			}
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return first.Action
 }
 
 // implies tells whether criteria that all hold make others hold too, whatever

@@ -17,13 +17,13 @@ func (s Site) Outcomes() Outcomes {
 	success := s.Step.Workflow.Flow().Success(s.Step)
 	switch {
 	case s.Kind == InCriterion:
-		return Judge(s.Step.Criteria).May.Minus(NoResponse)
+		return s.Step.judged().May.Minus(NoResponse)
 	case s.Action == nil:
 		return success.May
 	case s.Action.Kind == arazzo.KindSuccessActions:
-		return success.May.Intersect(Judge(s.Action.Criteria).May)
+		return success.May.Intersect(s.Action.judged().May)
 	default:
-		return success.Must.Complement().Intersect(Judge(s.Action.Criteria).May)
+		return success.Must.Complement().Intersect(s.Action.judged().May)
 	}
 }
 

@@ -41,6 +41,24 @@ func Judge(criteria []*Criterion) Verdict {
 	return all
 }
 
+// judged says under which outcomes all successCriteria of the step hold.
+func (s *Step) judged() Verdict {
+	if s.verdict == nil {
+		v := Judge(s.Criteria)
+		s.verdict = &v
+	}
+	return *s.verdict
+}
+
+// judged says under which outcomes all criteria of the action hold.
+func (a *Action) judged() Verdict {
+	if a.judgement == nil {
+		v := Judge(a.Criteria)
+		a.judgement = &v
+	}
+	return *a.judgement
+}
+
 // Verdict says under which outcomes the criterion holds. One with a fault never
 // does when it runs (Arazzo 1.1, Evaluation Errors); but that is told by itself,
 // and what the flow would be without the fault is open.

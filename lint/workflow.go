@@ -75,8 +75,9 @@ type Step struct {
 		OnSuccess, OnFailure []*Action
 	}
 
-	effect func() *Effect
-	body   *stepBody // once it was asked for
+	effect  func() *Effect
+	body    *stepBody // once it was asked for
+	verdict *Verdict  // see judged
 }
 
 // ID gives the step's id.
@@ -123,6 +124,8 @@ type Action struct {
 	Step *Step
 	// Target is the workflow that it goes to or calls.
 	Target Target
+
+	judgement *Verdict // see judged
 }
 
 // Type gives end, goto or retry.

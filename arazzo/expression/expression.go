@@ -2,6 +2,7 @@ package expression
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/weft-flow/weft/arazzo/value"
 )
@@ -85,6 +86,8 @@ type Names struct {
 	StepOutputs     map[string][]string // by step
 	WorkflowOutputs map[string][]string // by workflow
 	WorkflowInputs  map[string][]string // by workflow
+
+	sets sync.Map // of the long lists among these
 }
 
 // Scope gives the values that expressions name.

@@ -14,6 +14,9 @@ import (
 // declared gives the longest of the candidates that comes next and ends where
 // ends says that a name may.
 func (p *parser) declared(candidates []string, ends func(at int) bool) string {
+	if len(candidates) > fewNames {
+		return p.declaredIn(p.names.set(candidates), ends)
+	}
 	longest := ""
 	for _, c := range candidates {
 		if len(c) > len(longest) && strings.HasPrefix(p.rest(), c) && ends(p.at+len(c)) {
@@ -21,6 +24,17 @@ func (p *parser) declared(candidates []string, ends func(at int) bool) string {
 		}
 	}
 	return longest
+}
+
+// declaredIn does the same with a long list of candidates.
+func (p *parser) declaredIn(candidates *nameSet, ends func(at int) bool) string {
+	rest := p.rest()
+	for n := min(len(rest), candidates.longest); n > 0; n-- {
+		if name := rest[:n]; candidates.names[name] && ends(p.at+n) {
+			return name
+		}
+	}
+	return ""
 }
 
 // warnForeign tells of a declared name that the grammar would not have read.

@@ -231,13 +231,13 @@ func whyAction(success bool) string {
 // outcomes that there can be. Comparisons that never hold by themselves are for
 // another rule.
 func checkTogether(p *lint.Pass, criteria []*lint.Criterion, possible lint.Outcomes, why string) {
-	left := lint.Always
+	left, demanded := lint.Always, demands{}
 	for _, c := range criteria {
 		if len(c.Faults) > 0 || !isText(c.Model.Condition) || hasNever(c) {
 			return
 		}
 	}
-	for i, c := range criteria {
+	for _, c := range criteria {
 		may := c.Verdict().May
 		message := ""
 		switch {
@@ -248,7 +248,7 @@ func checkTogether(p *lint.Pass, criteria []*lint.Criterion, possible lint.Outco
 		case !left.Intersect(may).Meets(possible):
 			message = "this can never hold here: " + why
 		default:
-			message = contradiction(criteria[:i+1])
+			message = demanded.add(c)
 		}
 		if message != "" {
 			p.Report(lint.Finding{At: lint.At(c.Model.Condition.Node), Message: message})

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/weft-flow/weft/arazzo/expression"
@@ -9,32 +10,52 @@ import (
 	"github.com/weft-flow/weft/lint"
 )
 
-// contradiction tells where the last of some criteria demands of values what cannot be,
-// with what the others demand; empty where nothing is found.
-func contradiction(criteria []*lint.Criterion) string {
-	if b, ok := criteria[0].Condition().(*expression.Binary); len(criteria) == 1 && ok && b.Operator.IsComparison() {
-		return "" // nothing stands against it
+// demands holds what criteria that are taken one after the other demand of values, for
+// each of the ways in which they can all hold.
+type demands struct {
+	ways []*way
+	open bool // there are too many ways to look at
+}
+
+// add adds a criterion, and tells where it demands of values what cannot be, with what
+// those before it demand; empty where nothing is found.
+func (d *demands) add(c *lint.Criterion) string {
+	root := c.Condition()
+	if root == nil || d.open {
+		return ""
 	}
-	ways := [][]expression.Node{nil}
-	for _, c := range criteria {
-		root := c.Condition()
-		if root == nil {
-			continue
+	if d.ways == nil {
+		d.ways = []*way{newWay()}
+	}
+	choices := alternatives(root, true)
+	if d.open = choices == nil || len(d.ways)*len(choices) > maxWays; d.open {
+		return ""
+	}
+	var ways []*way
+	for _, w := range d.ways {
+		for i, nodes := range choices {
+			next := w
+			if i < len(choices)-1 {
+				next = w.clone()
+			}
+			ways = append(ways, next)
+			next.take(nodes)
 		}
-		if ways = joined(ways, alternatives(root, true)); ways == nil {
+	}
+	d.ways = ways
+	return d.clash()
+}
+
+func (d *demands) clash() string {
+	for _, w := range d.ways {
+		if w.clash == "" {
 			return ""
 		}
 	}
-	message := ""
-	for _, way := range ways {
-		if message = clash(way); message == "" {
-			return ""
-		}
-	}
-	if len(ways) > 1 {
+	if len(d.ways) > 1 {
 		return "this can never hold: none of the alternatives is free of contradiction"
 	}
-	return message
+	return d.ways[0].clash
 }
 
 // maxWays bounds how many alternatives are looked at.
@@ -104,35 +125,82 @@ type demand struct {
 	expression *expression.Expression
 	equal      *value.Value
 	unequal    []value.Value
+	notNull    bool // null is among those that it is not
 	ordered    bool // it is compared by order, which null never is
 	bound      bound
 }
 
-// clash tells where what is all demanded cannot be; empty where nothing is found.
-func clash(nodes []expression.Node) string {
-	var demands []*demand
+// way is one of the ways in which criteria can all hold, by what that demands.
+type way struct {
+	demands map[string]*demand
+	null    map[string]string // the expressions that are null, by their place
+	within  map[string]string // an expression that has a value, by each place around it
+	clash   string            // why it is none after all
+}
+
+func newWay() *way {
+	return &way{demands: make(map[string]*demand), null: make(map[string]string), within: make(map[string]string)}
+}
+
+func (w *way) clone() *way {
+	c := &way{make(map[string]*demand, len(w.demands)), maps.Clone(w.null), maps.Clone(w.within), w.clash}
+	for what, d := range w.demands {
+		same := *d
+		same.unequal = slices.Clone(d.unequal)
+		c.demands[what] = &same
+	}
+	return c
+}
+
+// take adds what comparisons demand.
+func (w *way) take(nodes []expression.Node) {
 	for _, n := range nodes {
 		c, ok := comparisonOf(n)
-		if !ok {
+		if !ok || w.clash != "" {
 			continue
 		}
-		at := slices.IndexFunc(demands, func(d *demand) bool { return d.what == c.what })
-		if at < 0 {
-			at = len(demands)
-			demands = append(demands, &demand{what: c.what, expression: c.expression})
+		d := w.demands[c.what]
+		if d == nil {
+			d = &demand{what: c.what, expression: c.expression}
+			w.demands[c.what] = d
 		}
-		if message := demands[at].add(c); message != "" {
-			return c.what + message
+		if message := d.add(c); message != "" {
+			w.clash = c.what + message
+			return
+		}
+		w.place(d)
+	}
+}
+
+// place looks for what cannot have a value since something around it is null.
+func (w *way) place(d *demand) {
+	tokens := lint.Tokens(d.expression)
+	if d.isNull() {
+		at := placeKey(d.expression, tokens)
+		w.null[at] = d.what
+		if inner, ok := w.within[at]; ok {
+			w.lacks(inner, d.what)
 		}
 	}
-	for _, d := range demands {
-		for _, e := range demands {
-			if d.isNull() && e.isSomething() && isBeneath(e.expression, d.expression) {
-				return fmt.Sprintf("%s cannot have a value where %s is null", e.what, d.what)
-			}
+	if !d.isSomething() {
+		return
+	}
+	for n := range tokens {
+		around := placeKey(d.expression, tokens[:n])
+		w.within[around] = d.what
+		if null, ok := w.null[around]; ok {
+			w.lacks(d.what, null)
 		}
 	}
-	return ""
+}
+
+func (w *way) lacks(inner, null string) {
+	w.clash = fmt.Sprintf("%s cannot have a value where %s is null", inner, null)
+}
+
+// placeKey is the same for expressions that lead by the same way from the same value.
+func placeKey(e *expression.Expression, tokens []string) string {
+	return fmt.Sprintf("%d %d %q %q %q", e.Root, e.Part, e.Owner, e.Name, tokens)
 }
 
 // comparison is one of an expression with a constant.
@@ -171,10 +239,22 @@ func (d *demand) add(c comparison) string {
 		if d.equal != nil && !value.LooseEqual(*d.equal, v) {
 			return fmt.Sprintf(" cannot equal both %s and %s", *d.equal, v)
 		}
+		if d.equal != nil && d.equal.Kind() == v.Kind() {
+			break // as before
+		}
 		d.equal = &v
+		for _, other := range d.unequal {
+			if message := d.differs(other); message != "" {
+				return message
+			}
+		}
 	case expression.NotEqual:
 		if c.with.Kind() == v.Kind() { // else 5.0 may be what it is, which is not '5'
 			d.unequal = append(d.unequal, v)
+			d.notNull = d.notNull || v.IsNull()
+			if message := d.differs(v); message != "" {
+				return message
+			}
 		}
 	default:
 		d.ordered = true
@@ -195,16 +275,16 @@ func numeric(v value.Value) value.Value {
 }
 
 func (d *demand) fault() string {
-	if d.equal == nil {
-		return ""
-	}
-	if d.ordered && (d.isNull() || d.equal.Kind() == value.KindBool) {
+	if d.ordered && d.equal != nil && (d.isNull() || d.equal.Kind() == value.KindBool) {
 		return fmt.Sprintf(" cannot be %s and have an order", *d.equal)
 	}
-	for _, v := range d.unequal {
-		if v.Kind() == d.equal.Kind() && value.LooseEqual(v, *d.equal) {
-			return fmt.Sprintf(" cannot equal %s and be different from it", v)
-		}
+	return ""
+}
+
+// differs tells where a value is one that the expression equals and must not.
+func (d *demand) differs(v value.Value) string {
+	if d.equal != nil && v.Kind() == d.equal.Kind() && value.LooseEqual(v, *d.equal) {
+		return fmt.Sprintf(" cannot equal %s and be different from it", v)
 	}
 	return ""
 }
@@ -213,14 +293,5 @@ func (d *demand) isNull() bool { return d.equal != nil && d.equal.IsNull() }
 
 // isSomething tells whether it is demanded that there is a value other than null.
 func (d *demand) isSomething() bool {
-	return d.ordered || d.equal != nil && !d.equal.IsNull() || slices.ContainsFunc(d.unequal, value.Value.IsNull)
-}
-
-// isBeneath tells whether an expression leads on from what another names.
-func isBeneath(e, above *expression.Expression) bool {
-	if e.Root != above.Root || e.Owner != above.Owner || e.Name != above.Name || e.Part != above.Part {
-		return false
-	}
-	tokens, start := lint.Tokens(e), lint.Tokens(above)
-	return len(tokens) > len(start) && slices.Equal(tokens[:len(start)], start)
+	return d.ordered || d.equal != nil && !d.equal.IsNull() || d.notNull
 }

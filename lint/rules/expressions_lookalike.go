@@ -114,7 +114,7 @@ func (l *lookalikes) withoutBraces(n *arazzo.Node, s expression.Segment) {
 	for _, at := range inText.FindAllStringIndex(s.Text, -1) {
 		text := s.Text[at[0]:at[1]]
 		e, err := expression.Parse(text, l.names)
-		if err != nil || !isDeclared(e, l.names) {
+		if err != nil || !l.names.Declare(e) {
 			continue
 		}
 		from := s.Offset + at[0]
@@ -142,7 +142,7 @@ func (l *lookalikes) withoutDollar(n *arazzo.Node) {
 		text := n.Text[at[0]:at[1]]
 		meant := "$" + strings.Trim(text, "${}")
 		e, err := expression.Parse(meant, l.names)
-		if err != nil || !isDeclared(e, l.names) {
+		if err != nil || !l.names.Declare(e) {
 			continue
 		}
 		l.pass.Report(lint.Finding{

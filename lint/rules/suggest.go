@@ -24,7 +24,7 @@ func meantExpression(text string, names *expression.Names) string {
 	}
 	for _, c := range candidates {
 		e, err := expression.Parse(c, names)
-		if err == nil && c != text && isDeclared(e, names) {
+		if err == nil && c != text && names.Declare(e) {
 			return c
 		}
 	}
@@ -69,22 +69,3 @@ var pointerWithoutSign = regexp.MustCompile(`^(\$(?:request|response)\.body|\$me
 
 // mendPointer adds the # before a pointer.
 func mendPointer(text string) string { return pointerWithoutSign.ReplaceAllString(text, "$1#$2") }
-
-// isDeclared tells whether what an expression names is declared; what needs no
-// declaration is.
-func isDeclared(e *expression.Expression, names *expression.Names) bool {
-	switch {
-	case e.Root == expression.Inputs:
-		return names != nil && slices.Contains(names.Inputs, e.Name)
-	case e.Root == expression.Steps:
-		return names != nil && slices.Contains(names.StepOutputs[e.Owner], e.Name)
-	case e.Root == expression.Workflows:
-		return names != nil && slices.Contains(names.Workflows, e.Owner)
-	case e.Root == expression.SourceDescriptions:
-		return names != nil && slices.Contains(names.Sources, e.Owner)
-	case e.Root == expression.Outputs:
-		return names != nil && slices.Contains(names.Outputs, e.Name)
-	default:
-		return true
-	}
-}
