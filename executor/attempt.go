@@ -200,10 +200,11 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	a.target = call.Server
 	if x.Class != idempotency.NotSent {
 		r.counts.Requests++
-		if a.step.effectful {
+		if a.step.effectful && !a.op.repeats() {
 			r.effected = x.Started
 		}
 	}
+	a.op.acted = a.op.acted || !hadNoEffect(x.Class)
 	if x.Refused == "" {
 		a.op.freeze(call)
 		a.op.learn(x)

@@ -29,6 +29,7 @@ type operation struct {
 	inFlight bool        // the last answer was that the key is in flight
 	by       *activation // that made the last attempt
 	attempt  int         // of that activation
+	acted    bool        // an attempt had, or may have had, its effect
 	done     bool        // an operator has found out that it had its effect, and no answer has told since
 	first    time.Time
 	last     time.Time
@@ -181,6 +182,10 @@ func (o *operation) freeze(first Call) {
 		o.address, o.body, o.sent = addressOf(first.Arguments), first.Body, true
 	}
 }
+
+// repeats tells whether a further attempt does nothing that one before has not done, or may
+// have done: messages that come of it can have come already.
+func (o *operation) repeats() bool { return o.acted && o.key != nil && o.plan.Contract }
 
 // isOf tells whether a request with these would be the work of the operation. Header
 // fields do not count: some are new for each request.

@@ -381,7 +381,7 @@ workflows:
 - workflowId: w
   inputs: {type: object, properties: {ref: {type: string, default: r-1}}}
   steps:
-  - {stepId: pay, operationId: PAY, requestBody: {contentType: application/json, payload: {ref: $inputs.ref}}}
+  - {stepId: pay, operationId: PAY, requestBody: {contentType: application/json, payload: {ref: $inputs.ref}}, onFailure: [{name: see, type: goto, stepId: wait}]}
   - stepId: wait
     operationId: paid
     action: receive
@@ -402,14 +402,20 @@ func TestALateReplyDoesNotSatisfyTheNextWait(t *testing.T) {
 		pay, back  string
 		afterFirst time.Duration // when the late reply comes
 		told       string
+		lost       bool // the answer to the first request
 	}{
-		"sent again in between":   {"createOrder", "pay", 1015 * time.Millisecond, "took 2, late 1"},
-		"only asked in between":   {"createOrder", "wait", 1015 * time.Millisecond, "took 1, late 2"},
-		"after it was sent again": {"createOrder", "pay", 1035 * time.Millisecond, "took 1, late 2"},
+		"sent again in between":       {"createOrder", "pay", 1015 * time.Millisecond, "took 2, late 1", false},
+		"only asked in between":       {"createOrder", "wait", 1015 * time.Millisecond, "took 1, late 2", false},
+		"after it was sent again":     {"createOrder", "pay", 1035 * time.Millisecond, "took 1, late 2", false},
+		"repeated under its key":      {"createOrder", "pay", 1015 * time.Millisecond, "took 1, late 2", true},
+		"sent again without contract": {"pay", "pay", 1015 * time.Millisecond, "took 2, late 1", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runtime := subscribed()
-			runtime.answer = func(call executor.Call, _ int) executor.Exchange {
+			runtime.answer = func(call executor.Call, n int) executor.Exchange {
+				if test.lost && n == 1 && call.Effectful {
+					return lost()
+				}
 				return executor.Exchange{
 					Response: &executor.Response{Status: 200, Header: executor.Header{}}, Class: idempotency.Succeeded,
 					Started: runtime.now, Sent: executor.Sent{Method: call.Operation.Method, URL: call.Server, Header: executor.Header{}},
