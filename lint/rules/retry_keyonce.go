@@ -17,7 +17,7 @@ func checkKeyHanded(p *lint.Pass, s *lint.Step) {
 	}
 	for _, k := range s.Keys() {
 		if k.IsConstant() && k.Node != nil {
-			reportConstant(p, lint.At(k.Node), keyOf(k))
+			reportConstant(p, k.Node, keyOf(k))
 		}
 	}
 }

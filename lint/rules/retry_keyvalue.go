@@ -59,7 +59,7 @@ func checkKeyUnique(p *lint.Pass) {
 		checkKeyOnce(p, w)
 		checkKeyAgain(p, w)
 		if isConstant(w.Key) {
-			reportConstant(p, lint.At(w.Key.Node), "the business key")
+			reportConstant(p, w.Key.Node, "the business key")
 		}
 	}
 }
@@ -83,7 +83,7 @@ func isConstant(v *lint.Value) bool {
 		return false
 	}
 	if _, constant := v.Compiled.Constant(); constant {
-		return !lint.LooksDynamic(v.Node.Text)
+		return !lint.LooksDynamic(v.Node.Text) || isNoVariable(v.Node.Text)
 	}
 	uses := v.Uses()
 	for _, e := range uses {
@@ -94,14 +94,24 @@ func isConstant(v *lint.Value) bool {
 	return len(uses) > 0
 }
 
+// noVariable is a word with a dollar before it.
+var noVariable = regexp.MustCompile(`^\$[A-Za-z]\w*$`)
+
+// isNoVariable tells whether a text is such a word as other tools replace, $guid say,
+// and no misspelt expression: it is sent as it is.
+func isNoVariable(text string) bool {
+	_, near := expression.LooksLike(text)
+	return noVariable.MatchString(text) && !near
+}
+
 // checkKeyConstant reports a constant key. It tells whether the step writes one.
 func checkKeyConstant(p *lint.Pass, s *lint.Step, effect *lint.Effect) bool {
 	switch {
 	case effect.Written != nil && (isConstant(effect.Written.Value) || isOneInput(s.Workflow, effect.Written.Value)):
-		reportConstant(p, lint.At(effect.Written.Model.Value), "the key of "+does(s))
+		reportConstant(p, effect.Written.Model.Value, "the key of "+does(s))
 		return true
 	case isConstant(s.Key):
-		reportConstant(p, lint.At(s.Key.Node), "the business key of "+does(s))
+		reportConstant(p, s.Key.Node, "the business key of "+does(s))
 	}
 	return false
 }
@@ -119,8 +129,12 @@ func isOneInput(w *lint.Workflow, v *lint.Value) bool {
 	})
 }
 
-func reportConstant(p *lint.Pass, at lint.Place, what string) {
-	p.Reportf(at, "%s is the same in every run: each order after the first is taken for a repeat of it", what)
+func reportConstant(p *lint.Pass, key *arazzo.Node, what string) {
+	f := lint.Finding{At: lint.At(key), Message: what + " is the same in every run: each order after the first is taken for a repeat of it"}
+	if isNoVariable(key.Text) {
+		f.Help = key.Text + " is no runtime expression, and is sent as it is"
+	}
+	p.Report(f)
 }
 
 // checkKeyShared reports a key that is made of nothing but what many orders have in

@@ -239,6 +239,9 @@ func TestKeys(t *testing.T) {
 	for _, test := range []moneyTest{
 		{name: "constant", rules: "idempotency-key-unique", flow: steps(keyed("a", "createCharge", "Idempotency-Key", "k1", "")), want: []string{"error idempotency-key-unique"}},
 		{name: "constant in any case of letters", rules: "idempotency-key-unique", flow: steps(keyed("a", "createCharge", "idempotency-key", "k1", "")), want: []string{"error idempotency-key-unique"}},
+		{name: "a word that other tools replace", rules: "idempotency-key-unique", flow: steps(keyed("a", "createCharge", "Idempotency-Key", "$guid", "")), want: []string{"error idempotency-key-unique"}},
+		{name: "a place that is filled in before", rules: "idempotency-key-unique", flow: steps(keyed("a", "createCharge", "Idempotency-Key", "'{{key}}'", ""))},
+		{name: "a misspelt expression", rules: "idempotency-key-unique", flow: steps(keyed("a", "createCharge", "Idempotency-Key", "$input.key", ""))},
 		{name: "constant business key", rules: "idempotency-key-unique", flow: steps(charge("x-weft-idempotency: {key: k1}\n")), want: []string{"the business key of createCharge"}},
 		{name: "constant business key of the workflow", rules: "idempotency-key-unique", flow: "x-weft-idempotency: {key: k1}\n" + steps(charge("")), want: []string{"the business key is the same"}},
 		{name: "what looks like an expression", rules: "idempotency-key-unique", flow: steps(keyed("a", "createCharge", "Idempotency-Key", "$input.reference", ""))},
