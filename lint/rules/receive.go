@@ -237,7 +237,8 @@ func checkReceiveRequery(p *lint.Pass) {
 }
 
 // askedAfter gives the step by which a workflow asks for what a message should have
-// told: it says so, or it asks by the correlation id after a failure to receive it.
+// told: it says so, it asks by the correlation id after a failure to receive it, or it
+// reads what the correlation id names once the message is there, or never.
 func askedAfter(flow *lint.Flow, s *lint.Step) *lint.Step {
 	for _, other := range flow.Order {
 		if other != s && other.Model.RequeryOf.Present() && other.Model.RequeryOf.Value == s.ID() {
@@ -249,7 +250,32 @@ func askedAfter(flow *lint.Flow, s *lint.Step) *lint.Step {
 			return e.To
 		}
 	}
+	after := flow.Reach(s, func(e *lint.Edge) bool { return e.From != s || e.Success })
+	reachable := flow.Reachable()
+	for _, other := range flow.Order {
+		if (after[other] || !reachable[other]) && other != s && other.Target.Kind == lint.CallTarget && other.Effect().Reads() && readsBy(other, s.Correlation.Uses()) {
+			return other
+		}
+	}
 	return nil
+}
+
+// readsBy tells whether a step reads what one of some values names: it sends nothing
+// else in its path and query.
+func readsBy(s *lint.Step, values []*expression.Expression) bool {
+	named := false
+	for _, parameter := range s.Parameters {
+		if in := parameter.Model.In.Value; in != "path" && in != "query" {
+			continue
+		}
+		for _, e := range parameter.Value.Uses() {
+			if !slices.ContainsFunc(values, func(v *expression.Expression) bool { return v.String() == e.String() }) {
+				return false
+			}
+			named = true
+		}
+	}
+	return named
 }
 
 // sendsOneOf tells whether a step sends one of some values.

@@ -31,6 +31,10 @@ func TestReceiving(t *testing.T) {
 			want: []string{`step "findCharge" could ask`}},
 		{name: "the API offers a question by what a text says", rules: "receive-requery", flow: steps("- stepId: t\n  operationId: createTransfer\n  requestBody: {payload: '{\"reference\": \"{$inputs.reference}\", \"amount\": \"1\"}'}\n", receive(correlated)), want: []string{"findTransfers takes a value that it sent"}},
 		{name: "nothing was sent", rules: "receive-requery", flow: steps(receive(correlated))},
+		{name: "a step reads it once the message is there", rules: "receive-requery", flow: steps(receive(correlated), findCharge), want: []string{`step "findCharge" could ask`}},
+		{name: "a step that nothing leads to reads it", rules: "receive-requery", flow: steps(receive(correlated+"onSuccess: [{name: done, type: end}]\n"), findCharge), want: []string{`step "findCharge" could ask`}},
+		{name: "a step has read it before", rules: "receive-requery", flow: steps(findCharge, receive(correlated))},
+		{name: "a step reads something else by the way", rules: "receive-requery", flow: steps(receive(correlated), "- stepId: other\n  operationId: findCharge\n  parameters: [{name: reference, in: path, value: 'x-{$inputs.amount}-{$inputs.reference}'}]\n")},
 
 		{name: "an output of the trigger", rules: "correlation-early", flow: steps(pay("outputs: {id: $response.body#/id}\n"), receive("correlationId: $steps.pay.outputs.id\n")), want: []string{"the answer of createCharge"}},
 		{name: "an output of an earlier call", rules: "correlation-early", flow: steps(pay("outputs: {id: $response.body#/id}\n"), transfer(""), receive("correlationId: $steps.pay.outputs.id\n"))},
