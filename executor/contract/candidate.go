@@ -84,6 +84,7 @@ type answers struct {
 	found   map[string]*candidate
 	order   []*candidate
 	message bool     // the step receives, and the answers are messages
+	listed  bool     // items of lists are set as the description shows them
 	xml     *xmlForm // answers are made in it; nil: in JSON
 }
 
@@ -198,9 +199,31 @@ func (a *answers) tryStatus(status int, w *wishes) {
 		header = http.Header{}
 	}
 	a.combineAll(status, header, body, a.placesOf(w, status, bodyPart))
+	if shown := shownItems(w, body); status/100 == 2 && len(shown) > 0 {
+		a.listed = true
+		a.try(status, header, body, shown)
+		a.listed = false
+	}
 	if w.lookIntoXML() {
 		a.tryXML(status, w)
 	}
+}
+
+// shownItems sets what criteria look at in lists to what the description shows there: in a
+// run the list may be empty.
+func shownItems(w *wishes, body value.Value) []setting {
+	var all []setting
+	for _, wanted := range w.all {
+		at, err := value.ParsePointer(wanted.at)
+		if wanted.part != bodyPart || err != nil {
+			continue
+		}
+		isIndex := func(token string) bool { _, ok := value.ArrayIndex(token); return ok }
+		if v := at.In(body); !v.IsAbsent() && slices.ContainsFunc(at, isIndex) {
+			all = append(all, setting{variable: wanted.variable, to: v})
+		}
+	}
+	return all
 }
 
 // placesOf gives the places that an answer may differ in: headers, and those in one form of
@@ -319,6 +342,9 @@ func (a *answers) try(status int, header http.Header, body value.Value, settings
 	c.verdict = a.verdict(c.passes)
 	if c.says, _ = standingIn(a.step.states, body); len(a.step.states) > 0 {
 		c.verdict += c.says.String()
+	}
+	if a.listed {
+		c.verdict += " listed"
 	}
 	if known := a.found[c.verdict]; known != nil && !known.foreign {
 		return

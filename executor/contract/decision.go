@@ -9,7 +9,6 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
-	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/mock"
 	"github.com/weft-flow/weft/idempotency"
@@ -61,8 +60,7 @@ func (d *decisions) attempted(id stepID, e executor.Event, call *seen, f executo
 	}
 	one := sentRequest{id: id, sent: f.Sent, place: e.Place}
 	at := e.Workflow + "/" + e.Step
-	body, _ := value.ParseJSON(f.Response.Body)
-	says, word := standingIn(known.states, body)
+	says, word := standingIn(known.states, spokenBody(f.Response))
 	if !call.effect {
 		d.asked(one, at, call.operation, says, word)
 		return
@@ -440,7 +438,7 @@ func (s *standings) of(op *source.Operation) *operationStanding {
 }
 
 func (s *standings) read(op *source.Operation) *operationStanding {
-	found := &operationStanding{states: statesSaid(op)}
+	found := &operationStanding{states: statesSaidIn(op, "json", "xml")}
 	if op.Kind != source.Request {
 		return found
 	}
@@ -456,10 +454,26 @@ func (s *standings) read(op *source.Operation) *operationStanding {
 }
 
 // canBeRead tells whether what an operation begins can be asked for, and says how it
-// stands.
+// stands: beneath its path, or by what its answer names, such as a job.
 func (s *standings) canBeRead(op *source.Operation) bool {
 	for _, read := range s.all {
-		if read.Method == "GET" && read.Source == op.Source && beneath(read.Path, op.Path) && mayGoOn(statesSaid(read)) {
+		if read.Method == "GET" && read.Source == op.Source && (beneath(read.Path, op.Path) || namesItem(op, read)) && mayGoOn(statesSaidIn(read, "json", "xml")) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesItem tells whether the answer of 202 to an operation has a member that the path of a
+// read ends in, by its name.
+func namesItem(op, read *source.Operation) bool {
+	last := read.Path[strings.LastIndexByte(read.Path, '/')+1:]
+	accepted := op.Response(http.StatusAccepted)
+	if !strings.HasPrefix(last, "{") || !strings.HasSuffix(last, "}") || accepted == nil {
+		return false
+	}
+	for _, media := range accepted.Content {
+		if media.Schema != nil && media.Schema.Properties[strings.Trim(last, "{}")] != nil {
 			return true
 		}
 	}

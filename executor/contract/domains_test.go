@@ -24,6 +24,9 @@ func TestDomains(t *testing.T) {
 		{"claims", "message", "pay", contract.TooEarly},
 		{"claims", "key", "file", contract.UnsafeRepeat},
 		{"claims", "place", "assessed", contract.Uncorrelated},
+		{"clinic", "xml", "bill", contract.TooEarly},
+		{"clinic", "job", "letter", contract.TooEarly},
+		{"clinic", "questions", "letter", contract.TooEarly},
 	} {
 		t.Run(test.domain+" good "+test.name, func(t *testing.T) {
 			for _, f := range failuresOf(t, test.domain, "good-"+test.name) {
@@ -33,6 +36,14 @@ func TestDomains(t *testing.T) {
 		t.Run(test.domain+" bad "+test.name, func(t *testing.T) {
 			mustFail(t, failuresOf(t, test.domain, "bad-"+test.name), test.check, test.step)
 		})
+	}
+}
+
+// TestAListThatIsEmpty holds that what it takes of a list is made up where the played API has
+// nothing in it.
+func TestAListThatIsEmpty(t *testing.T) {
+	for _, f := range failuresOf(t, "clinic", "good-empty") {
+		t.Errorf("%s %s: %s", f.Check, f.Step, f.Message)
 	}
 }
 

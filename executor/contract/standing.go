@@ -125,15 +125,19 @@ func mayGoOn(places []statePlace) bool {
 const deepestState = 3
 
 // statesSaid gives the places where the good answers of an operation, or the messages that
-// it stands for, say how something stands.
-func statesSaid(op *source.Operation) []statePlace {
+// it stands for, say in JSON how something stands.
+func statesSaid(op *source.Operation) []statePlace { return statesSaidIn(op, "json") }
+
+// statesSaidIn gives the places where they say so in one of the forms.
+func statesSaidIn(op *source.Operation, forms ...string) []statePlace {
 	if op == nil {
 		return nil
 	}
 	var found []statePlace
 	read := func(content []*source.MediaType) {
 		for _, media := range content {
-			if strings.Contains(media.Type, "json") {
+			isForm := func(form string) bool { return strings.Contains(media.Type, form) }
+			if slices.ContainsFunc(forms, isForm) {
 				found = readStates(found, media.Schema, nil, 0)
 			}
 		}
