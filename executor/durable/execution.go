@@ -39,6 +39,8 @@ type execution struct {
 	told       int // the number of the last event that is kept
 	pending    []pendingEvent
 	waiting    bool // the row says what the run waits for
+	// shown is the result as the last event has it, with secrets masked; nil before that.
+	shown *executor.Result
 	// credentials names those with which the run began.
 	credentials []string
 	settled     int       // the number of the last settlement that the run was told
@@ -95,6 +97,9 @@ func (s *Store) interpret(ctx dbos.Context, run string) {
 	})
 	if err != nil {
 		x.leave(&permanentError{err})
+	}
+	if x.shown != nil {
+		result = *x.shown // what is kept is for everybody who may see the run
 	}
 	x.finish(result)
 }

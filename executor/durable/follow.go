@@ -12,7 +12,8 @@ import (
 // are not announced to other processes.
 const lookAgain = 500 * time.Millisecond
 
-// Wait waits until a run has ended, wherever it is executed, and gives its result.
+// Wait waits until a run has ended, wherever it is executed, and gives its result, in which
+// passwords and credentials are masked.
 func (s *Store) Wait(ctx context.Context, run string) (executor.Result, error) {
 	return s.Follow(ctx, run, 0, nil)
 }

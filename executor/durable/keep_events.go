@@ -16,6 +16,9 @@ type pendingEvent struct {
 // Write takes an event of the interpreter. One that is kept already, since the run
 // is replayed, is left out.
 func (x *execution) Write(e executor.Event) error {
+	if last, is := e.Detail.(executor.RunFinished); is {
+		x.shown = &last.Result
+	}
 	if e.Sequence <= x.told {
 		if x.store.replayed != nil {
 			x.store.replayed(e)

@@ -219,7 +219,8 @@ func (s *Store) readResult(run string, kept []byte) (executor.Result, error) {
 	return resultWithAbsent(result), nil
 }
 
-// Result gives how a run ended; ended is false where it has not.
+// Result gives how a run ended; ended is false where it has not. Passwords and credentials
+// in it are masked.
 func (s *Store) Result(ctx context.Context, run string) (result executor.Result, ended bool, err error) {
 	var state string
 	var kept []byte

@@ -233,3 +233,35 @@ func TestWhatIsNotUsedOfTheJournal(t *testing.T) {
 		}
 	}
 }
+
+// TestStatement22ResultsAreMasked: what a run puts out is kept without its passwords and
+// without credentials, also where a token keeps it.
+func TestStatement22ResultsAreMasked(t *testing.T) {
+	const secret, credential = "hunter2-or-longer", "planted-credential-7c1e"
+	flow := strings.Replace(keyedFlow, "  outputs: {id: $steps.order.outputs.id}\n", "  outputs: {id: $steps.order.outputs.id, pin: $inputs.pin, all: \"{$inputs.ref} by {$inputs.pin}\", echo: $inputs.ref}\n", 1)
+	onEach(t, func(t *testing.T, url string) {
+		b := flowBundle(t, flow)
+		_, servers := playShop(t, b)
+		o := quickOptions(t)
+		o.Key = "a key of the store that is long enough"
+		s := openStore(t, url, o)
+		connect := func(context.Context, Definition) (Connection, error) {
+			return Connection{Client: httpcall.New(httpcall.Options{}), Secrets: []string{credential}}, nil
+		}
+		if err := s.Drive(t.Context(), DriveOptions{Connect: connect}); err != nil {
+			t.Fatal(err)
+		}
+		spec := Spec{Bundle: b, Token: "t", Retention: time.Hour, Config: executor.Config{Servers: servers}}
+		text := `{"ref":"` + credential + `","pin":"` + secret + `"}`
+		run := begin(t, s, spec, text).Run
+		result := end(t, s, run)
+		outputs := result.Workflows[0].Outputs
+		if result.Status != executor.Succeeded || outputs.Get("pin").Text() != "***" || outputs.Get("all").Text() != "*** by ***" || outputs.Get("echo").Text() != "***" || outputs.Get("id").Text() == "" {
+			t.Errorf("%+v", result)
+		}
+		awaitRecorded(t, s, run)
+		if held, err := s.ReadHeld(held(t, s, spec, text).Holder); err != nil || held.Workflows[0].Outputs.String() != outputs.String() {
+			t.Errorf("the token keeps %+v, %v", held, err)
+		}
+	})
+}

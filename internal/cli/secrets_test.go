@@ -138,20 +138,7 @@ func TestPlantedSecretsOccurInNoOutput(t *testing.T) {
 	t.Setenv("PLANTED", secrets["from the environment"])
 	t.Setenv("PLANTED_HEADER", secrets["fixed header"])
 	writeFile(t, filepath.Join(dir, "inputs.json"), inputsWithSecrets(t))
-	writeFile(t, filepath.Join(dir, "weft.yaml"), fmt.Sprintf(`
-sources:
-  api:
-    server: %s
-    auth:
-      keyHeader: {apiKey: %q}
-      keyQuery: {apiKey: %q}
-      keyCookie: {apiKey: %q}
-      basic: {basic: {username: me, password: %q}}
-      bearer: {bearer: %q}
-      oauth: {oauth2: {tokenUrl: %s/token, clientId: weft, clientSecret: %q}}
-    headers: {X-Fixed: "${ENV:PLANTED_HEADER}"}
-`, base, secrets["key in a header"], secrets["key in the query"], secrets["key in a cookie"], secrets["password of basic"],
-		secrets["bearer token"], base, secrets["secret of a client"]))
+	writeFile(t, filepath.Join(dir, "weft.yaml"), secretsConfig(base))
 
 	outputs := map[string]string{}
 	var out, errs bytes.Buffer
@@ -183,6 +170,24 @@ sources:
 	if !strings.Contains(outputs["standard output"], "***") || !strings.Contains(outputs["--har"], "***") {
 		t.Error("nothing was masked, so that the test tells nothing")
 	}
+}
+
+// secretsConfig is a weft.yaml with a secret in each place for one.
+func secretsConfig(base string) string {
+	return fmt.Sprintf(`
+sources:
+  api:
+    server: %s
+    auth:
+      keyHeader: {apiKey: %q}
+      keyQuery: {apiKey: %q}
+      keyCookie: {apiKey: %q}
+      basic: {basic: {username: me, password: %q}}
+      bearer: {bearer: %q}
+      oauth: {oauth2: {tokenUrl: %s/token, clientId: weft, clientSecret: %q}}
+    headers: {X-Fixed: "${ENV:PLANTED_HEADER}"}
+`, base, secrets["key in a header"], secrets["key in the query"], secrets["key in a cookie"], secrets["password of basic"],
+		secrets["bearer token"], base, secrets["secret of a client"])
 }
 
 func inputsWithSecrets(t *testing.T) string {
