@@ -3,8 +3,10 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/weft-flow/weft/arazzo/check"
+	"github.com/weft-flow/weft/arazzo/dynamic"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/lint"
@@ -114,6 +116,11 @@ func checkTypeFlow(p *lint.Pass) {
 			}
 			from := q.Value.Schema()
 			into := lint.DescribedSchema(check.ParameterSchema(s.Target.Operation, d))
+			if d.ContentType == "" && isWordy(q.Value.Compiled, into) {
+				p.Reportf(valueOfParameter(q), "%s is text that is no number, and the %s parameter %s of operation %s takes %s",
+					short(q.Value.Compiled.String()), d.In, quote(d.Name), quote(s.Target.Operation.Label()), article(into.Types()))
+				return
+			}
 			if !textExcluded(p, s.Target.Operation, d, from, into) {
 				return
 			}
@@ -136,6 +143,21 @@ func checkTypeFlow(p *lint.Pass) {
 	for _, c := range workflowCalls(p) {
 		checkInputFlow(p, c)
 	}
+}
+
+// inNumbers are the characters that numbers, true and false are written with.
+const inNumbers = "0123456789+-.Etruefalse"
+
+// isWordy tells whether a text with expressions in it can be no number, whatever they
+// give, where one is taken: what is written beside them does not stand in any.
+func isWordy(v *dynamic.Value, into reason.Schema) bool {
+	const scalars = reason.Number | reason.Bool | reason.Null
+	if !v.IsTemplate() || into.Types()&^scalars != 0 || into.Types()&^reason.Null == 0 {
+		return false
+	}
+	return slices.ContainsFunc(v.Literals(), func(literal string) bool {
+		return strings.ContainsFunc(literal, func(r rune) bool { return !strings.ContainsRune(inNumbers, r) })
+	})
 }
 
 // textExcluded tells whether no value of an expression can be written as one of a

@@ -26,7 +26,11 @@ func checkLookalikes(p *lint.Pass) {
 type lookalikes struct {
 	pass  *lint.Pass
 	names *expression.Names
+	left  int // how many are still told of the text that is looked at
 }
+
+// maxLookalikes is how many are told of one text.
+const maxLookalikes = 100
 
 func (l *lookalikes) look(n *arazzo.Node) {
 	switch n.Kind {
@@ -35,6 +39,7 @@ func (l *lookalikes) look(n *arazzo.Node) {
 			l.text(n)
 		}
 		l.withoutDollar(n)
+		l.dressed(n)
 	case value.KindArray:
 		for _, item := range n.Items {
 			l.look(item)
@@ -80,8 +85,9 @@ func (l *lookalikes) text(n *arazzo.Node) {
 		l.misspelt(n)
 		return
 	}
+	l.left = maxLookalikes
 	for _, s := range template.Parts() {
-		if s.Expression == nil {
+		if s.Expression == nil && l.left > 0 {
 			l.withoutBraces(n, s)
 		}
 	}
@@ -111,7 +117,7 @@ var inText = regexp.MustCompile(`\$(?:inputs|steps)\.[A-Za-z0-9_-]+(?:\.outputs\
 // withoutBraces reports expressions in the literal part of a text, where what
 // they name is declared: then they are no accident.
 func (l *lookalikes) withoutBraces(n *arazzo.Node, s expression.Segment) {
-	for _, at := range inText.FindAllStringIndex(s.Text, -1) {
+	for _, at := range inText.FindAllStringIndex(s.Text, l.left) {
 		text := s.Text[at[0]:at[1]]
 		e, err := expression.Parse(text, l.names)
 		if err != nil || !l.names.Declare(e) {
@@ -126,6 +132,7 @@ func (l *lookalikes) withoutBraces(n *arazzo.Node, s expression.Segment) {
 			f.Fixes = l.pass.Replace(n, from, from+len(text), "{"+text+"}", "put it in braces")
 		}
 		l.pass.Report(f)
+		l.left--
 	}
 }
 
@@ -138,7 +145,7 @@ func (l *lookalikes) withoutDollar(n *arazzo.Node) {
 	if !strings.Contains(n.Text, "{") {
 		return // most texts, and looking for the rest takes much longer
 	}
-	for _, at := range bareBraces.FindAllStringIndex(n.Text, -1) {
+	for _, at := range bareBraces.FindAllStringIndex(n.Text, maxLookalikes) {
 		text := n.Text[at[0]:at[1]]
 		meant := "$" + strings.Trim(text, "${}")
 		e, err := expression.Parse(meant, l.names)
@@ -151,6 +158,32 @@ func (l *lookalikes) withoutDollar(n *arazzo.Node) {
 			Fixes:   l.pass.Replace(n, at[0], at[1], "{"+meant+"}", "write {"+meant+"}"),
 		})
 	}
+}
+
+// dressedExpression is a text that is wholly an expression but for its dollar, or that
+// has it in two braces, as other tools write what they fill in.
+var dressedExpression = regexp.MustCompile(`^(?:\{\{\s*\$((?:inputs|steps)\.[^{}\s]+)\s*\}\}|((?:inputs|steps\.[A-Za-z0-9_-]+\.outputs)\.[A-Za-z0-9_-]+))$`)
+
+// dressed reports such a text, where what it names is declared.
+func (l *lookalikes) dressed(n *arazzo.Node) {
+	at := dressedExpression.FindStringSubmatch(n.Text)
+	if at == nil {
+		return
+	}
+	meant := "$" + at[1] + at[2]
+	e, err := expression.Parse(meant, l.names)
+	if err != nil || !l.names.Declare(e) {
+		return
+	}
+	sent := "is sent as it is, it is no expression"
+	if at[1] != "" {
+		sent = "is sent with a brace on either side"
+	}
+	l.pass.Report(lint.Finding{
+		At:      lint.At(n),
+		Message: fmt.Sprintf("%s %s; did you mean %s?", quote(n.Text), sent, meant),
+		Fixes:   l.pass.Write(n, meant, "write "+meant),
+	})
 }
 
 // isBareJSON tells whether a place in a text is within JSON and not between

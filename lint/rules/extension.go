@@ -33,6 +33,7 @@ func checkIdleExtensions(p *lint.Pass) {
 		case s.Target.Kind == lint.WorkflowTarget:
 			reportIdle(p, s.Model.Node, callExtensions, "the step calls a workflow: say it there")
 			reportIdle(p, s.Model.Node, messageExtensions, "the step receives nothing")
+		case s.Target.Kind == lint.ChannelTarget && s.Model.Node.Get("action") == nil: // it may be meant to
 		default:
 			reportIdle(p, s.Model.Node, messageExtensions, "the step receives nothing")
 		}
