@@ -74,6 +74,10 @@ func (s *Store) Events(ctx context.Context, run string, after, limit int) ([]exe
 			if err := r.Scan(&sequence, &data); err != nil {
 				return err
 			}
+			data, err := s.seal.openEvent(run, data)
+			if err != nil {
+				return err
+			}
 			e, err := readEvent(run, sequence, data)
 			events = append(events, e)
 			return err

@@ -31,7 +31,7 @@ func (x *execution) Write(e executor.Event) error {
 	}
 	_, isRequest := e.Detail.(executor.RequestPrepared)
 	x.driver.options.Observer.event(e)
-	x.pending = append(x.pending, pendingEvent{sequence: e.Sequence, data: data, request: isRequest})
+	x.pending = append(x.pending, pendingEvent{sequence: e.Sequence, data: x.store.seal.closeEvent(x.run, data), request: isRequest})
 	return nil
 }
 

@@ -61,6 +61,9 @@ func (s *Store) Settle(ctx context.Context, run string, settlement Settlement) e
 	if err != nil {
 		return err
 	}
+	if d.Sealed {
+		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run, ErrSealed)
+	}
 	of, err := unknownStep(d, settlement)
 	if err != nil {
 		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run, err)
@@ -173,7 +176,7 @@ func (s *Store) showSettlements(ctx context.Context, d *Detail) error {
 		for _, taken := range d.taken {
 			one.TakenUp = one.TakenUp || taken.is(one)
 		}
-		one.Void = !one.TakenUp && d.isOver(one)
+		one.Void = !one.TakenUp && !d.Sealed && d.isOver(one)
 		d.Settlements = append(d.Settlements, one)
 		return err
 	})

@@ -17,7 +17,10 @@ type Detail struct {
 	Steps       []StepView      `json:"steps,omitempty"`
 	Messages    []MessageView   `json:"messages,omitempty"`
 	Settlements []Settlement    `json:"settlements,omitempty"`
-	taken       []takenUp
+	// Sealed tells that the run's events are encrypted under a key that this store does not
+	// have: nothing is known of its steps, nor what it has gone on by.
+	Sealed bool `json:"sealed,omitempty"`
+	taken  []takenUp
 }
 
 // BusinessState is where the state of the business stands (x-weft-states).

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/weft-flow/weft/executor"
@@ -12,6 +13,10 @@ func (s *Store) showSteps(ctx context.Context, d *Detail) error {
 	views := stepViews{d: d, at: map[[2]string]int{}}
 	for after := 0; ; {
 		events, err := s.Events(ctx, d.Run, after, eventsInPage)
+		if errors.Is(err, ErrSealed) {
+			d.Sealed, d.Steps, d.taken = true, nil, nil
+			return nil
+		}
 		if err != nil {
 			return err
 		}

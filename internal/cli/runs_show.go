@@ -64,6 +64,9 @@ func writeRun(w io.Writer, d durable.Detail) error {
 	for _, s := range d.Steps {
 		line("step", "%s", describeStep(s))
 	}
+	if d.Sealed {
+		line("steps", "%s", "are not shown: they are encrypted under a key that this process does not have ("+keyVariable+")")
+	}
 	for _, m := range d.Messages {
 		line("message", "%s of %s at %s%s", numberOf(m.Number), m.Box, moment(m.Received), repeated(m))
 	}

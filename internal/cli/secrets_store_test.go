@@ -88,7 +88,7 @@ func (p *process) answers(method, path, body string, fields ...string) string {
 // the answers of weft serve, nor in what weft runs tells: whatever a server echoes or a
 // message says, what fails, and what an operator tells.
 func TestPlantedSecretsOccurInNoStore(t *testing.T) {
-	const key = "a store key that nobody guesses"
+	const key, opaque = "a store key that nobody guesses", "nobody-knows-that-this-is-secret"
 	t.Setenv("WEFT_STORE_KEY", key)
 	s := newShop(t)
 	_, base := start(t, func(w http.ResponseWriter, r *http.Request) {
@@ -123,7 +123,9 @@ func TestPlantedSecretsOccurInNoStore(t *testing.T) {
 	p.untilWaiting(buy)
 	outputs["settle"] = settleWithSecret(t, s, store, buy)
 	p.until("the settlement is taken up", func() bool { return strings.Contains(p.answers("GET", "/v1/runs/"+buy, ""), "takenUp") }, func() any { return p.show(buy) })
-	message := func(ref string) string { return `{"ref":"` + ref + `","token":` + string(pin) + `}` }
+	message := func(ref string) string {
+		return `{"ref":"` + ref + `","session":"` + opaque + `","token":` + string(pin) + `}`
+	}
 	p.do(202, "POST", "/webhooks/api/paid", message("o-1"), "X-Echo", secrets["bearer token"], "webhook-id", "m1")
 	p.do(202, "POST", "/webhooks/api/paid", message("nobody"), "X-Echo", secrets["bearer token"], "webhook-id", "m2")
 	p.untilEnded(buy, "failed")
@@ -140,6 +142,11 @@ func TestPlantedSecretsOccurInNoStore(t *testing.T) {
 	outputs["runs list"] = tells(t, "runs", "list", "--store", store) + tells(t, "runs", "unmatched", "--store", store)
 	outputs["inputs that are refused"] = p.answers("POST", "/v1/runs", `{"document":"buy.arazzo.yaml","inputs":{"ref":"o-2","pin":{"a":`+string(pin)+`}}}`) +
 		p.answers("POST", "/v1/runs", `{"document":"buy.arazzo.yaml","token":"o-1","inputs":{"ref":"o-2","pin":`+string(pin)+`}}`)
+	t.Setenv("WEFT_STORE_KEY", "")
+	if blind := tells(t, "runs", "show", "--store", store, buy); strings.Contains(blind, "POST") || !strings.Contains(blind, "are not shown") {
+		t.Errorf("without the key: %s", blind)
+	}
+	refused(t, "WEFT_STORE_KEY", "runs", "settle", "--store", store, buy, "--step", "pay", "--outcome", "failed")
 	p.terminate()
 	if err := p.cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, p.stderr.String())
@@ -157,8 +164,11 @@ func TestPlantedSecretsOccurInNoStore(t *testing.T) {
 	}
 	for name, text := range outputs {
 		findSecrets(t, name, text)
+		if strings.HasPrefix(name, "weft.db") && strings.Contains(text, opaque) {
+			t.Errorf("%s shows what came in a message", name)
+		}
 	}
-	for name, shows := range map[string]string{"log": "level=", "traces": "POST /v1/runs", "weft.db": "***", "GET /events of buy": "***", "GET /events of all": "***", "runs show buy": "settled by"} {
+	for name, shows := range map[string]string{"log": "level=", "traces": "POST /v1/runs", "weft.db": "buy.arazzo.yaml", "GET /events of buy": "***", "GET /events of all": "***", "runs show buy": "settled by"} {
 		if !strings.Contains(outputs[name], shows) {
 			t.Errorf("%s has nothing of %q, so that the test tells nothing: %.300s", name, shows, outputs[name])
 		}

@@ -97,7 +97,7 @@ func unusable(url string, err error) error {
 // not so.
 var refusals = []error{
 	durable.ErrNoRun, durable.ErrRunEnded, durable.ErrNotUnknown, durable.ErrAmbiguous, durable.ErrSettled, durable.ErrResponse, durable.ErrNotParked, durable.ErrMailboxFull,
-	durable.ErrPage, durable.ErrSecretInput, durable.ErrRunExists, durable.ErrRunUnclear, idempotency.ErrNotHeld, idempotency.ErrInvalid,
+	durable.ErrPage, durable.ErrSecretInput, durable.ErrRunExists, durable.ErrRunUnclear, durable.ErrSealed, idempotency.ErrNotHeld, idempotency.ErrInvalid,
 }
 
 // asUsage marks the errors that the user can mend.
