@@ -41,7 +41,7 @@ const queuePolls = 2
 
 // Options say how a store is used. The zero value is usable.
 type Options struct {
-	// Key encrypts inputs, records, messages and results (WEFT_STORE_KEY); at least 16
+	// Key encrypts inputs, records, events, messages and results (WEFT_STORE_KEY); at least 16
 	// characters. Empty: they are kept as they are, and a run whose inputs hold a
 	// password is refused.
 	Key string
