@@ -24,7 +24,9 @@ type Settlement struct {
 	Operator string    `json:"operator"`           // who says so
 	Settled  time.Time `json:"settled"`            // when; by Settle
 	Response []byte    `json:"response,omitempty"` // what the server answered, where that was found; not shown
-	// Activation and Attempt name the request of the step that it is about; by Settle.
+	// Activation and Attempt name the request of the step that it is about, as Detail.Steps
+	// has them. Where one is given, Settle refuses unless it is that of the last request:
+	// between a look and a settlement there may have been another. 0: the last.
 	Activation int `json:"activation,omitempty"`
 	Attempt    int `json:"attempt,omitempty"`
 	// TakenUp tells that the run has gone on by it; by Show.
@@ -38,6 +40,8 @@ type Settlement struct {
 var (
 	// ErrNotUnknown tells that the outcome of the step is not unknown.
 	ErrNotUnknown = errors.New("the outcome of the step is not unknown")
+	// ErrOtherRequest tells that the step has made another request since the one that is meant.
+	ErrOtherRequest = errors.New("another request of the step was sent since")
 	// ErrAmbiguous tells that the outcome of the step is unknown in several workflows.
 	ErrAmbiguous = errors.New("which workflow's step is meant is not clear")
 	// ErrSettled tells that somebody has settled the step before.
@@ -67,6 +71,10 @@ func (s *Store) Settle(ctx context.Context, run string, settlement Settlement) e
 	of, err := unknownStep(d, settlement)
 	if err != nil {
 		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run, err)
+	}
+	if a, n := settlement.Activation, settlement.Attempt; a != 0 && a != of.Activation || n != 0 && n != of.Attempt {
+		return fmt.Errorf("settle the step %q of the run %s: %w", settlement.Step, run,
+			fmt.Errorf("%w: the last was of activation %d, attempt %d", ErrOtherRequest, of.Activation, of.Attempt))
 	}
 	settlement.Workflow, settlement.Activation, settlement.Attempt = of.Workflow, of.Activation, of.Attempt
 	if err := s.checkResponse(ctx, run, settlement); err != nil {

@@ -99,7 +99,11 @@ func TestStatement25ASettlementIsOfOneRequest(t *testing.T) {
 		if pay := d.Steps[0]; pay.Activation != 2 || pay.Operation != idempotency.Unknown || isTakenUp(d) || !d.Settlements[0].Void {
 			t.Errorf("the second payment: %+v, %+v", pay, d.Settlements)
 		}
-		if err := s.Settle(t.Context(), run, Settlement{Step: "pay", Outcome: "succeeded", Operator: "ann"}); err != nil {
+		failed.Activation, failed.Attempt = 1, 1
+		if err := s.Settle(t.Context(), run, failed); !errors.Is(err, ErrOtherRequest) {
+			t.Errorf("settled another request than was meant: %v", err)
+		}
+		if err := s.Settle(t.Context(), run, Settlement{Step: "pay", Outcome: "succeeded", Operator: "ann", Activation: 2, Attempt: 1}); err != nil {
 			t.Fatal(err)
 		}
 		both := func(d Detail) bool { return len(d.Settlements) == 2 && d.Settlements[1].TakenUp }

@@ -88,6 +88,7 @@ func TestWrongNamesOfRunsAndTokens(t *testing.T) {
 		refused(t, "if it is a token, 'weft runs list --token' names its run", "runs", verb, "--store", store, "o-1")
 	}
 	refused(t, `nothing holds the token "none" of the workflow "buy"`, "runs", "release", "--store", store, "-w", "buy", "none")
+	refused(t, `counted from 1`, "runs", "settle", "--store", store, "--step", "nowhere", "--outcome", "failed", "--attempt", "-1", run)
 	refused(t, `no step of this name has made a request`, "runs", "settle", "--store", store, "--step", "nowhere", "--outcome", "failed", run)
 	refused(t, "expected the next that a page gave", "runs", "list", "--store", store, "--after", "x")
 	refused(t, "weft: read nodir", "serve", "nodir")

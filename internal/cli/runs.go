@@ -172,8 +172,10 @@ func (r runsCommand) settle() *cobra.Command {
 		Short: "Tell a run what became of an operation whose outcome is unknown",
 		Long: "Tells a run what became of an operation whose outcome it does not know. A run that\n" +
 			"goes on, waits or is parked takes it up as if a requery had told it; one that has ended\n" +
-			"stays as it ended. Where the outcome of the step is unknown in several workflows, -w\n" +
-			"names the call path of one, as 'weft runs show --json' has it.",
+			"stays as it ended. It is about the last request of the step; --activation and --attempt\n" +
+			"have it refused where that is another by now than the one that was looked at. Where the\n" +
+			"outcome of the step is unknown in several workflows, -w names the call path of one, as\n" +
+			"'weft runs show --json' has it.",
 		Args: oneArgument("the id of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -181,6 +183,8 @@ func (r runsCommand) settle() *cobra.Command {
 				return usage("settle needs --step: whose outcome is it?")
 			case settlement.Outcome != "succeeded" && settlement.Outcome != "failed":
 				return usage("--outcome %q: expected succeeded or failed", settlement.Outcome)
+			case settlement.Activation < 0 || settlement.Attempt < 0:
+				return usage("--activation and --attempt are counted from 1")
 			}
 			if response != "" {
 				body, err := os.ReadFile(response)
@@ -204,6 +208,8 @@ func (r runsCommand) settle() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&settlement.Step, "step", "", "the `STEP` that made the request")
 	flags.StringVar(&settlement.Outcome, "outcome", "", "`succeeded` or failed")
+	flags.IntVar(&settlement.Activation, "activation", 0, "only if the last request was made in this activation of the step, the `N` of step#N")
+	flags.IntVar(&settlement.Attempt, "attempt", 0, "only if the last request was this `N`th attempt")
 	flags.StringVar(&response, "response", "", "a `FILE` with the body that the server answered, where that was found: the outputs of the step are made of it")
 	flags.StringVar(&settlement.Operator, "operator", "", "who says so; without it, the user of this machine")
 	return cmd

@@ -96,7 +96,7 @@ func unusable(url string, err error) error {
 // refusals are errors that the user can mend: what was asked for is not there, or is
 // not so.
 var refusals = []error{
-	durable.ErrNoRun, durable.ErrRunEnded, durable.ErrNotUnknown, durable.ErrAmbiguous, durable.ErrSettled, durable.ErrResponse, durable.ErrNotParked, durable.ErrMailboxFull,
+	durable.ErrNoRun, durable.ErrRunEnded, durable.ErrNotUnknown, durable.ErrOtherRequest, durable.ErrAmbiguous, durable.ErrSettled, durable.ErrResponse, durable.ErrNotParked, durable.ErrMailboxFull,
 	durable.ErrPage, durable.ErrSecretInput, durable.ErrRunExists, durable.ErrRunUnclear, durable.ErrSealed, idempotency.ErrNotHeld, idempotency.ErrInvalid,
 }
 

@@ -179,10 +179,12 @@ func TestStatement25UnknownOutcomeIsSettled(t *testing.T) {
 		`{"step":"create"}`: 400, `{"outcome":"failed"}`: 400, `{"step":"create","outcome":"maybe"}`: 400,
 		`{"step":"look","outcome":"failed"}`: 409, `{"step":"create","outcome":"failed","operator":"me"}`: 400,
 		`{"step":"create","outcome":"failed","response":"{}"}`: 400,
+		`{"step":"create","outcome":"failed","attempt":0}`:     400, `{"step":"create","outcome":"failed","attempt":1.5}`: 400,
+		`{"step":"create","outcome":"failed","attempt":2}`: 409, `{"step":"create","outcome":"failed","activation":2,"attempt":1}`: 409,
 	} {
 		s.want(want, "POST", path, body)
 	}
-	s.want(200, "POST", path, `{"step":"create","outcome":"succeeded","response":"{\"id\":\"confidential\"}"}`)
+	s.want(200, "POST", path, `{"step":"create","outcome":"succeeded","activation":1,"attempt":1,"response":"{\"id\":\"confidential\"}"}`)
 	s.want(409, "POST", path, `{"step":"create","outcome":"failed"}`)
 	shown := s.want(200, "GET", "/v1/runs/"+run, "")
 	settled := shown.json("settlements").([]any)[0].(map[string]any)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"os"
@@ -156,6 +157,18 @@ func word(into *string, words ...string) func(value.Value) error {
 			return fmt.Errorf("expected %s", strings.Join(words, " or "))
 		}
 		*into = s
+		return nil
+	}
+}
+
+// count reads a whole number from 1.
+func count(into *int) func(value.Value) error {
+	return func(v value.Value) error {
+		n, ok := v.Int64()
+		if !ok || n < 1 || n > math.MaxInt32 {
+			return fmt.Errorf("expected a whole number from 1")
+		}
+		*into = int(n)
 		return nil
 	}
 }

@@ -73,6 +73,7 @@ var kinds = []struct {
 	{durable.ErrNotParked, "The run is not parked", http.StatusConflict},
 	{durable.ErrNotUnknown, "The outcome is not unknown", http.StatusConflict},
 	{durable.ErrAmbiguous, "Which step is meant is not clear", http.StatusConflict},
+	{durable.ErrOtherRequest, "Another request was sent since", http.StatusConflict},
 	{durable.ErrSettled, "The step was settled before", http.StatusConflict},
 	{durable.ErrResponse, "The response cannot be taken", http.StatusBadRequest},
 	{durable.ErrMailboxFull, "The run takes no more messages", http.StatusTooManyRequests},

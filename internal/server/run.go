@@ -154,7 +154,8 @@ func (s *Server) settleRun(w http.ResponseWriter, r *http.Request) error {
 	var settlement durable.Settlement
 	var response string
 	err := readObject(r, member{"step", text(&settlement.Step)}, member{"outcome", word(&settlement.Outcome, "succeeded", "failed")},
-		member{"workflow", text(&settlement.Workflow)}, member{"response", text(&response)})
+		member{"workflow", text(&settlement.Workflow)}, member{"response", text(&response)},
+		member{"activation", count(&settlement.Activation)}, member{"attempt", count(&settlement.Attempt)})
 	switch {
 	case err != nil:
 		return err
