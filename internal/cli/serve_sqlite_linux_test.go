@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -162,6 +163,7 @@ func serveWhereFull(t *testing.T, file string, fill, free func(*process)) {
 // TestServeWhereSQLiteIsLocked has another program hold the write lock for longer than is
 // waited for.
 func TestServeWhereSQLiteIsLocked(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	s := newShop(t)
 	p := s.serve(nil, "flows")
 	run := p.start("o-1")
@@ -176,12 +178,18 @@ func TestServeWhereSQLiteIsLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	const start = `{"document":"shop.arazzo.yaml","token":"o-2","inputs":{"ref":"o-2"}}`
-	if status, media, text := p.attempt("/v1/runs", start, "Idempotency-Key", "k"); status != 503 || media != "application/problem+json" || !strings.Contains(text, "another process holds it") {
-		t.Errorf("a start: %d %s: %s", status, media, text)
-	}
-	if status, _, text := p.attempt("/webhooks/shop/paid", `{"ref":"o-1"}`); status < 500 {
-		t.Errorf("a message is acknowledged: %d: %s", status, text)
-	}
+	var refused sync.WaitGroup // each waits for the file for as long as that may take
+	refused.Go(func() {
+		if status, media, text := p.attempt("/v1/runs", start, "Idempotency-Key", "k"); status != 503 || media != "application/problem+json" || !strings.Contains(text, "another process holds it") {
+			t.Errorf("a start: %d %s: %s", status, media, text)
+		}
+	})
+	refused.Go(func() {
+		if status, _, text := p.attempt("/webhooks/shop/paid", `{"ref":"o-1"}`); status < 500 {
+			t.Errorf("a message is acknowledged: %d: %s", status, text)
+		}
+	})
+	refused.Wait()
 	if _, err := other.ExecContext(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
