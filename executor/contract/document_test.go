@@ -183,6 +183,9 @@ func TestWhatCannotBeRunEndsTheTest(t *testing.T) {
 		{"a wrong input", func(told *heard) {
 			orderDocument(t, told).Run(told, "placeOrder", contract.Inputs{"quantity": "many"})
 		}, "quantity"},
+		{"a mistyped input", func(told *heard) {
+			orderDocument(t, told).Run(told, "placeOrder", contract.Inputs{"quantty": 3})
+		}, `did you mean "quantity"?`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var told heard

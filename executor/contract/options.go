@@ -38,9 +38,13 @@ type Options struct {
 	Budget time.Duration
 	// MaxRuns bounds the runs of one workflow; 0: DefaultMaxRuns.
 	MaxRuns int
-	// Limit is the time for all runs of one workflow, by the clock, pairs included; 0:
-	// DefaultLimit. What then is left undone is told.
+	// Limit is the time for all runs of one workflow, by the clock, pairs included, and of
+	// the run that Replay makes; 0: DefaultLimit. What then is left undone is told.
 	Limit time.Duration
+	// Foretell is told by Replay, before the run begins, how long it takes by its own clock,
+	// and so over real connections, and after how long it is ended, 0: not before its end;
+	// nil: nobody is told.
+	Foretell func(takes, endedAfter time.Duration)
 	// Faults are played in one further run of each workflow; one that fires in none of
 	// them is a failure.
 	Faults mock.FaultPlan

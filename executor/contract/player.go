@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
@@ -189,6 +190,7 @@ type played struct {
 	result executor.Result
 	calls  []*seen
 	watch  *watcher
+	took   time.Duration // by the clock of its world
 }
 
 // playSafely is play on a goroutine of its own: a fault of the program ends the test, not
@@ -209,7 +211,11 @@ func (s *subject) play(ctx context.Context, script script, also executor.Sink) (
 	if err != nil {
 		return nil, err
 	}
-	return s.run(ctx, s.plan, p, world.Server(), also)
+	done, err := s.run(ctx, s.plan, p, world.Server(), also)
+	if done != nil {
+		done.took = world.Now().Sub(sim.Epoch)
+	}
+	return done, err
 }
 
 // world gives a player the world that its script is of.

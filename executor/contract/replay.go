@@ -27,6 +27,9 @@ type Replayed struct {
 	Result     executor.Result
 	Effects    []mock.EffectCount
 	Problems   []Problem
+	// Cut tells that the run was ended by Options.Limit. The problems are then those that it
+	// has in memory.
+	Cut bool
 }
 
 // Problem is what a check found in one run.
@@ -38,7 +41,8 @@ type Problem struct {
 
 // Replay finds the run that a seed names and makes it once more: against servers that
 // listen on this machine, with real connections and real time. The sink takes its
-// events; nil: nobody listens. The error is ErrNoSeed where no run has the seed.
+// events; nil: nobody listens. A run of which the end is far away is ended by Options.Limit.
+// The error is ErrNoSeed where no run has the seed.
 func Replay(ctx context.Context, set *source.Set, o Options, seed uint64, sink executor.Sink) (Replayed, error) {
 	o = o.withDefaults()
 	selected, err := selectWorkflows(set, o.Workflows)
@@ -65,6 +69,14 @@ func Replay(ctx context.Context, set *source.Set, o Options, seed uint64, sink e
 
 // replay makes the run of a script over loopback connections.
 func (s *subject) replay(ctx context.Context, told script, o Options, sink executor.Sink) (out Replayed, err error) {
+	known, err := s.play(ctx, told, nil)
+	if err != nil {
+		return out, err
+	}
+	limit, cuts := o.replayLimit(known.took)
+	if o.Foretell != nil {
+		o.Foretell(known.took, cuts)
+	}
 	p := s.newPlayer(told)
 	plan := mock.FaultPlan{Seed: told.seed(s.id), Faults: told.faults}
 	stage, err := openLoopback(s.set, plan, p)
@@ -85,19 +97,54 @@ func (s *subject) replay(ctx context.Context, told script, o Options, sink execu
 		return out, err
 	}
 	p.Runtime, p.cancel, p.teller.server = towardMock{stage.runtime}, stage.runtime.Cancel, stage.server
-	done, err := s.run(ctx, compiled, p, stage.server, sink)
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errCut)
+	defer cancel()
+	done, err := s.run(limited, compiled, p, stage.server, sink)
 	if err != nil {
 		return out, err
 	}
 	out = Replayed{Workflow: s.id, Conditions: s.concealAll(told.conditions()), Result: done.result, Effects: stage.server.Effects()}
+	if out.Cut = errors.Is(context.Cause(limited), errCut); out.Cut {
+		done = known
+	}
 	for _, found := range done.watch.problems {
 		out.Problems = append(out.Problems, Problem{found.check, found.id.step, s.conceal(found.message)})
 	}
 	for _, unfired := range done.watch.unfired {
 		out.Problems = append(out.Problems, Problem{Check: FaultUnfired, Message: unfired.Error()})
 	}
+	if len(out.Problems) == 0 && told.size() == 0 && known.result.Status != executor.Succeeded && known.result.Status != executor.Recovered {
+		return out, s.neverSucceeds(ctx, o, &out)
+	}
 	return out, nil
 }
+
+// replayLimit gives for how long a run may go on that takes so long by its own clock; cuts is
+// when it is ended before its end. One that takes little longer than the limit is let be.
+func (o Options) replayLimit(takes time.Duration) (limit, cuts time.Duration) {
+	if takes > o.Limit*3/2 {
+		return o.Limit, o.Limit
+	}
+	return max(o.Limit, takes) + closeTimeout, 0
+}
+
+// neverSucceeds tells of the run in which nothing is wrong, and that fails, whether all others
+// do: that one run cannot show.
+func (s *subject) neverSucceeds(ctx context.Context, o Options, out *Replayed) error {
+	o.Workflows = []string{s.id}
+	report, err := Explore(ctx, s.set, o)
+	if err != nil {
+		return err
+	}
+	for _, f := range report.Workflows[0].Failures {
+		if f.Check == NeverSucceeds {
+			out.Problems = append(out.Problems, Problem{f.Check, f.Step, f.Message})
+		}
+	}
+	return nil
+}
+
+var errCut = errors.New("the time for the run is over")
 
 // loopback is a mock that listens, and what reaches it.
 type loopback struct {

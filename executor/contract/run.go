@@ -68,6 +68,9 @@ func (d *Document) Run(t T, workflow string, inputs Inputs) *Run {
 		return run
 	}
 	given, err := value.Of(map[string]any(inputs))
+	if err == nil {
+		err = plan.CheckInputNames(given)
+	}
 	if err != nil {
 		t.Fatalf("%s: inputs: %v", workflow, err)
 		return run

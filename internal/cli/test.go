@@ -70,7 +70,7 @@ func (f *testFlags) define(cmd *cobra.Command) {
 	f.seed = 1
 	flags.Var((*seedFlag)(&f.seed), "seed", "order the pairs of faults by this `N`")
 	flags.DurationVar(&f.budget, "pairs", contract.DefaultBudget, "try pairs of faults for so long, for each workflow; 0s: none")
-	flags.DurationVar(&f.limit, "limit", contract.DefaultLimit, "test each workflow for so long at most; what is left undone is told")
+	flags.DurationVar(&f.limit, "limit", contract.DefaultLimit, "test each workflow, and make the run of --replay, for so long at most; what is left undone is told")
 	flags.Var((*seedFlag)(&f.replay), "replay", "make the run that this `SEED` names once more, over real connections, and show it")
 	flags.IntVar(&f.run.maxSteps, "max-steps", contract.DefaultMaxSteps, "take more steps than this in one run for an endless loop")
 	flags.DurationVar(&f.run.timeout, "timeout", executor.DefaultTimeout, "limit the virtual time of a run")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -177,6 +178,57 @@ func TestReplay(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestALongReplayIsForetoldAndEnded holds that a run that waits for ten minutes is not made in
+// real time without a word, and that what is wrong with it is told all the same.
+func TestALongReplayIsForetoldAndEnded(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "api.yaml"), `
+openapi: 3.1.0
+info: {title: Polls, version: 1.0.0}
+servers: [{url: 'http://127.0.0.1:8086'}]
+paths:
+  /jobs/{id}:
+    get:
+      operationId: look
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses:
+        '200': {description: It., content: {application/json: {schema: {type: object, properties: {state: {type: string, enum: [OPEN]}}}}}}
+`)
+	document := filepath.Join(dir, "flow.yaml")
+	writeFile(t, document, `
+arazzo: 1.1.0
+info: {title: It is asked for ever, version: 1.0.0}
+sourceDescriptions: [{name: jobs, url: api.yaml, type: openapi}]
+workflows:
+  - workflowId: poll
+    steps:
+      - stepId: look
+        operationId: look
+        parameters: [{name: id, in: path, value: job-1}]
+        successCriteria: [{condition: $response.body#/state == 'DONE'}]
+        onFailure: [{name: again, type: retry, retryAfter: 30, retryLimit: 100000}]
+`)
+	report := filepath.Join(dir, "report.json")
+	weft("test", document, "--pairs", "0s", "--json", report)
+	seed := regexp.MustCompile(`(?s)"check": "no-end".*?"seed": (\d+)`).FindStringSubmatch(readFile(t, report))
+	if seed == nil {
+		t.Fatal("no run without end was found")
+	}
+	began := time.Now()
+	code, output := weft("test", document, "--replay", seed[1], "--limit", "200ms")
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	for _, part := range []string{"the run takes 59m", "it is ended after 200ms (--limit)", "ended after 200ms, before its end", "✗ no-end"} {
+		if !strings.Contains(output, part) {
+			t.Errorf("%q is missing", part)
+		}
+	}
+	if code != 1 || t.Failed() {
+		t.Errorf("exit code %d\n%s", code, output)
 	}
 }
 

@@ -4,17 +4,36 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"time"
 
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/executor/contract"
 	"github.com/weft-flow/weft/executor/report"
 )
 
+// longReplay is from when on it is said beforehand how long a run takes.
+const longReplay = 5 * time.Second
+
+// foretell says how long a run takes that is about to be made over real connections, where it
+// mostly waits.
+func foretell(to io.Writer, takes, endedAfter time.Duration) {
+	if takes < longReplay {
+		return
+	}
+	fmt.Fprintf(to, "over real connections the run takes %v", takes.Round(time.Second))
+	if endedAfter > 0 {
+		fmt.Fprintf(to, "; it is ended after %v (--limit)", endedAfter)
+	}
+	fmt.Fprintln(to)
+}
+
 // replayRun makes the run of a seed once more and shows it. The exit code is 1 where a
 // check does not hold in it.
 func (f *testFlags) replayRun(ctx context.Context, set *source.Set, o contract.Options, stdio Stdio) int {
 	fmt.Fprintf(stdio.Err, "looking for the run of seed %d\n", f.replay)
 	console := report.NewConsole(stdio.Out, report.Options{Color: wantsColor(stdio.Out)})
+	o.Foretell = func(takes, endedAfter time.Duration) { foretell(stdio.Err, takes, endedAfter) }
 	done, err := contract.Replay(ctx, set, o, f.replay, console)
 	if closing := console.Close(); err == nil {
 		err = closing
@@ -43,6 +62,9 @@ func (f *testFlags) replayRun(ctx context.Context, set *source.Set, o contract.O
 	}
 	if len(done.Effects) == 0 {
 		fmt.Fprintln(stdio.Out, "  none")
+	}
+	if done.Cut {
+		fmt.Fprintf(stdio.Out, "ended after %v, before its end (--limit); in memory this does not hold in it:\n", o.Limit)
 	}
 	for _, p := range done.Problems {
 		fmt.Fprintf(stdio.Out, "✗ %s  %s\n", p.Check, p.Message)
