@@ -17,7 +17,7 @@ const module = "github.com/weft-flow/weft/"
 // lower layers, never those of its own. A name with /... stands
 // for all packages beneath it.
 var layers = [][]string{
-	{"arazzo/value", "arazzo/pattern", "specs", "idempotency", "internal/junit", "internal/spelling"},
+	{"arazzo/value", "arazzo/pattern", "specs", "idempotency", "internal/circle", "internal/junit", "internal/spelling"},
 	{"arazzo/expression", "arazzo/selector", "arazzo/schema", "idempotency/internal/relational"},
 	{"arazzo"},
 	{"arazzo/dynamic", "arazzo/source/asyncapi"},

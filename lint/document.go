@@ -47,6 +47,7 @@ type world struct {
 	inputs    map[*arazzo.Node]*schema.Set // by what they hold
 	keys      map[*Step][]*Key
 	messages  messages
+	guessed   int // see DidYouMean
 }
 
 // newDocument resolves the document of a set, with its file.

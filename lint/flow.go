@@ -1,6 +1,10 @@
 package lint
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/weft-flow/weft/internal/circle"
+)
 
 // Flow is the control-flow graph of a workflow. Its nodes are the steps, its
 // edges the ways on from an attempt of a step: to the next step, by an action, to
@@ -27,10 +31,20 @@ type Flow struct {
 	// Cancel are the jumps of x-weft-on-cancel. They come from nowhere: From is nil.
 	Cancel []*Edge
 
-	edges   map[*Step][]*Edge
-	untaken map[*Step][]*Edge
-	success map[*Step]Verdict
-	into    func() map[*Step][]*Edge // the edges by the step that they lead to
+	edges     map[*Step][]*Edge
+	untaken   map[*Step][]*Edge
+	success   map[*Step]Verdict
+	into      func() map[*Step][]*Edge // the edges by the step that they lead to
+	looped    func() map[*Step]bool    // see InLoop
+	reachable func() map[*Step]bool
+
+	hub      *Step // one that leads to everywhere: see edgeBuilder.anything
+	anywhere int   // how many edges do
+
+	// Where one was asked last that Leads, and what it leads to: many are asked about
+	// one step.
+	ledFrom *Step
+	led     map[*Step]bool
 }
 
 // EdgeKind says why control goes on along an edge.
@@ -197,7 +211,13 @@ func (f *Flow) back(open []*Step, reached map[*Step]bool, follow func(*Edge) boo
 // Leads tells whether control can come from one step to another along edges for
 // which follow is true (nil: all).
 func (f *Flow) Leads(from, to *Step, follow func(*Edge) bool) bool {
-	return f.Reach(from, follow)[to]
+	if follow != nil {
+		return f.Reach(from, follow)[to]
+	}
+	if f.led == nil || f.ledFrom != from {
+		f.ledFrom, f.led = from, f.Reach(from, nil)
+	}
+	return f.led[to]
 }
 
 // CanEnd tells whether a workflow at a step can come to one of some ends along
@@ -216,8 +236,10 @@ func (f *Flow) CanEnd(from *Step, follow func(*Edge) bool, exits ...Exit) bool {
 }
 
 // Reachable gives the steps that can run: from the start, by a cancel, or to help
-// a retry.
-func (f *Flow) Reachable() map[*Step]bool {
+// a retry. All who ask get the same.
+func (f *Flow) Reachable() map[*Step]bool { return f.reachable() }
+
+func (f *Flow) findReachable() map[*Step]bool {
 	reached := make(map[*Step]bool)
 	var open []*Step
 	enter := func(s *Step) {
@@ -276,6 +298,26 @@ func (f *Flow) Avoids(s, to *Step) bool {
 
 // InLoop tells whether control can come back to a step by a jump; retries of the
 // step are no loop.
-func (f *Flow) InLoop(s *Step) bool {
-	return f.Leads(s, s, func(e *Edge) bool { return e.Kind != Retry })
+func (f *Flow) InLoop(s *Step) bool { return f.looped()[s] }
+
+// findLoops gives the steps to which control can come back by jumps.
+func (f *Flow) findLoops() map[*Step]bool {
+	again := make(map[*Step]bool)
+	number := circle.Of(f.Workflow.Steps, func(s *Step) []*Step {
+		var next []*Step
+		for _, e := range f.edges[s] {
+			if e.To != nil && e.Kind != Retry {
+				next = append(next, e.To)
+			}
+		}
+		return next
+	})
+	for s, edges := range f.edges {
+		for _, e := range edges {
+			if e.To != nil && e.Kind != Retry && number[e.To] == number[s] {
+				again[s] = true
+			}
+		}
+	}
+	return again
 }

@@ -18,7 +18,7 @@ func newFlow(w *Workflow) *Flow {
 		untaken:  make(map[*Step][]*Edge),
 		success:  make(map[*Step]Verdict, len(w.Steps)),
 	}
-	f.into = sync.OnceValue(f.turned)
+	f.into, f.looped, f.reachable = sync.OnceValue(f.turned), sync.OnceValue(f.findLoops), sync.OnceValue(f.findReachable)
 	f.Order, f.Circle = orderSteps(w)
 	next := make(map[*Step]*Step, len(w.Steps))
 	for i := 1; i < len(f.Order); i++ {
@@ -148,11 +148,24 @@ func isUnreadable(a *Action) bool {
 	}
 }
 
-// anything adds edges to everywhere for an action that cannot be read.
+// maxAnywhere bounds the edges of a flow that are there for actions which cannot be
+// read.
+const maxAnywhere = 20_000
+
+// anything adds edges to everywhere for an action that cannot be read. Where that is
+// too many, it leads to everywhere by way of a step that has such edges already.
 func (b *edgeBuilder) anything(a *Action, when Verdict, success bool) {
 	b.flow.Broken = true
-	for _, s := range b.flow.Workflow.Steps {
+	anywhere := b.flow.Workflow.Steps
+	if hub := b.flow.hub; hub != nil && b.flow.anywhere > maxAnywhere {
+		anywhere = []*Step{hub}
+	}
+	for _, s := range anywhere {
 		b.add(&Edge{Kind: Goto, To: s, Action: a, Success: success, When: when})
+	}
+	b.flow.anywhere += len(anywhere)
+	if b.flow.hub == nil && !when.May.IsEmpty() {
+		b.flow.hub = b.step
 	}
 	for _, exit := range []Exit{ExitSuccess, ExitFailure} {
 		b.add(&Edge{Kind: End, Exit: exit, Action: a, Success: success, When: when})

@@ -1,6 +1,10 @@
 package lint
 
-import "slices"
+import (
+	"container/heap"
+	"slices"
+	"sort"
+)
 
 // orderSteps gives the order in which the steps of a workflow run where nothing
 // jumps (specification, Step Dependencies and Execution Order): stable, so that
@@ -9,18 +13,45 @@ import "slices"
 // the document.
 func orderSteps(w *Workflow) (order, circle []*Step) {
 	before := w.Before()
-	placed := make(map[*Step]bool, len(w.Steps))
-	for len(order) < len(w.Steps) {
-		next := slices.IndexFunc(w.Steps, func(s *Step) bool {
-			return !placed[s] && !slices.ContainsFunc(before[s], func(b *Step) bool { return !placed[b] })
-		})
-		if next < 0 {
-			return slices.Clone(w.Steps), slices.DeleteFunc(slices.Clone(w.Steps), func(s *Step) bool { return placed[s] })
+	after := make(map[*Step][]*Step, len(before))
+	waits := make([]int, len(w.Steps)) // for how many others
+	ready := &earliest{}
+	for _, s := range w.Steps {
+		waits[s.Index] = len(before[s])
+		for _, b := range before[s] {
+			after[b] = append(after[b], s)
 		}
-		placed[w.Steps[next]] = true
-		order = append(order, w.Steps[next])
+		if waits[s.Index] == 0 {
+			heap.Push(ready, s.Index)
+		}
+	}
+	for ready.Len() > 0 {
+		next := w.Steps[heap.Pop(ready).(int)]
+		order = append(order, next)
+		for _, s := range after[next] {
+			if waits[s.Index]--; waits[s.Index] == 0 {
+				heap.Push(ready, s.Index)
+			}
+		}
+	}
+	if len(order) < len(w.Steps) {
+		return slices.Clone(w.Steps), slices.DeleteFunc(slices.Clone(w.Steps), func(s *Step) bool { return waits[s.Index] == 0 })
 	}
 	return order, nil
+}
+
+// earliest is a heap that gives the first of some positions.
+type earliest struct{ sort.IntSlice }
+
+// Push adds a position.
+func (e *earliest) Push(position any) { e.IntSlice = append(e.IntSlice, position.(int)) }
+
+// Pop takes the last one off.
+func (e *earliest) Pop() any {
+	last := len(e.IntSlice) - 1
+	position := e.IntSlice[last]
+	e.IntSlice = e.IntSlice[:last]
+	return position
 }
 
 // Before gives for each step those of the workflow that must have ended before
@@ -30,8 +61,10 @@ func orderSteps(w *Workflow) (order, circle []*Step) {
 func (w *Workflow) Before() map[*Step][]*Step {
 	before := make(map[*Step][]*Step, len(w.Steps))
 	explicit := false
+	known := make(map[[2]int]bool)
 	add := func(s, b *Step) {
-		if !slices.Contains(before[s], b) {
+		if pair := [2]int{s.Index, b.Index}; !known[pair] {
+			known[pair] = true
 			before[s] = append(before[s], b)
 		}
 	}

@@ -137,6 +137,10 @@ func DidYouMean(name string, names []string, what string) string {
 	if near, ok := spelling.Nearest(name, names); ok {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
+	return among(names, what)
+}
+
+func among(names []string, what string) string {
 	if len(names) == 0 {
 		return "; there are none"
 	}
@@ -147,6 +151,18 @@ func DidYouMean(name string, names []string, what string) string {
 	}
 	return fmt.Sprintf("; %s: %s%s", what, strings.Join(names, ", "), more)
 }
+
+// DidYouMean is the function of that name, for messages about names of the document: it
+// guesses at what was meant as long as that has taken no great part of the time.
+func (d *Document) DidYouMean(name string, names []string, what string) string {
+	if d.world.guessed += len(names); d.world.guessed > maxGuesses {
+		return among(names, what)
+	}
+	return DidYouMean(name, names, what)
+}
+
+// maxGuesses bounds the names that wrong ones of a document are compared with.
+const maxGuesses = 1_000_000
 
 // namesListed is how many names a message lists.
 const namesListed = 12

@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
+	"github.com/weft-flow/weft/internal/circle"
 	"github.com/weft-flow/weft/lint"
 )
 
@@ -172,14 +173,14 @@ func onlyReads(e *lint.Edge) bool {
 
 // loops are the circles of a flow that send the same in each round.
 type loops struct {
-	circle map[*lint.Step]int
+	number map[*lint.Step]int
 	differ map[int]bool // circles in which a step sends something else each time
 }
 
 // circlesOf finds the circles along edges for which follow is true.
 func circlesOf(flow *lint.Flow, follow func(*lint.Edge) bool) loops {
 	l := loops{differ: make(map[int]bool)}
-	l.circle = circles(flow.Order, func(s *lint.Step) []*lint.Step {
+	l.number = circle.Of(flow.Order, func(s *lint.Step) []*lint.Step {
 		var next []*lint.Step
 		for _, e := range flow.Edges(s) {
 			if follow(e) {
@@ -191,8 +192,8 @@ func circlesOf(flow *lint.Flow, follow func(*lint.Edge) bool) loops {
 	for _, s := range flow.Order {
 		for _, e := range s.SentUses() {
 			owner := s.Workflow.Step(e.Owner)
-			if e.Root == expression.Steps && owner != nil && l.circle[owner] == l.circle[s] {
-				l.differ[l.circle[s]] = true
+			if e.Root == expression.Steps && owner != nil && l.number[owner] == l.number[s] {
+				l.differ[l.number[s]] = true
 			}
 		}
 	}
@@ -202,7 +203,7 @@ func circlesOf(flow *lint.Flow, follow func(*lint.Edge) bool) loops {
 // same tells whether an edge between two steps that only read closes a circle of such
 // steps that send the same in each round.
 func (l loops) same(from, to *lint.Step) bool {
-	return from.Effect().Reads() && to.Effect().Reads() && l.circle[from] == l.circle[to] && !l.differ[l.circle[from]]
+	return from.Effect().Reads() && to.Effect().Reads() && l.number[from] == l.number[to] && !l.differ[l.number[from]]
 }
 
 func checkOutputPaths(p *lint.Pass) {

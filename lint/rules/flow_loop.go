@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"github.com/weft-flow/weft/internal/circle"
 	"github.com/weft-flow/weft/lint"
 )
 
@@ -17,12 +18,12 @@ func endlessLoops(p *lint.Pass) map[*lint.Edge]bool {
 	for _, w := range p.Workflows {
 		jumpsTo[w] = leadsElsewhere(w)
 	}
-	circle := circles(p.Workflows, func(w *lint.Workflow) []*lint.Workflow { return jumpsTo[w] })
+	number := circle.Of(p.Workflows, func(w *lint.Workflow) []*lint.Workflow { return jumpsTo[w] })
 	endless := make(map[*lint.Edge]bool)
 	for _, w := range p.Workflows {
 		flow := w.Flow()
 		reached, ending := flow.Reachable(), endingSteps(w, ends)
-		within := circles(flow.Order, func(s *lint.Step) []*lint.Step {
+		within := circle.Of(flow.Order, func(s *lint.Step) []*lint.Step {
 			var next []*lint.Step
 			for _, e := range flow.Edges(s) {
 				if e.To != nil {
@@ -42,7 +43,7 @@ func endlessLoops(p *lint.Pass) map[*lint.Edge]bool {
 					endless[e] = e.To.Index <= s.Index && within[e.To] == within[s]
 				case e.Exit == lint.ExitElsewhere:
 					to := e.Action.Target.Workflow()
-					endless[e] = to != nil && circle[to] == circle[w]
+					endless[e] = to != nil && number[to] == number[w]
 				}
 			}
 		}

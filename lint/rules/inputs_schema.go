@@ -157,7 +157,7 @@ func checkInputsRequired(p *lint.Pass) {
 				if item.Kind != value.KindString || !isUndefined(p, whole, known, item.Text) || isDefinedByUser(p, whole, item.Text) {
 					continue
 				}
-				p.Reportf(lint.At(item), "%s is required and not defined%s", quote(item.Text), lint.DidYouMean(item.Text, known.Names(), "defined are"))
+				p.Reportf(lint.At(item), "%s is required and not defined%s", quote(item.Text), p.DidYouMean(item.Text, known.Names(), "defined are"))
 			}
 		})
 	}

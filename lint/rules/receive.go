@@ -209,9 +209,10 @@ func properties(schema *arazzo.Node, depth int) []arazzo.Member {
 }
 
 func checkReceiveRequery(p *lint.Pass) {
+	looked := make(looks)
 	eachReceiver(p, func(s *lint.Step) {
 		flow := s.Workflow.Flow()
-		if flow.Broken {
+		if flow.Broken || !looked.more(s.Workflow) {
 			return
 		}
 		how := ""

@@ -67,7 +67,7 @@ func checkComponentsExist(p *lint.Pass) {
 		e := use.Expression
 		if e.Root == expression.Components && p.Component("$components."+e.Owner+"."+e.Name) == nil {
 			p.Reportf(use.Place(), "no component %s among %s%s", quote(e.Name), e.Owner,
-				lint.DidYouMean(e.Name, memberNames(p.Model.Components.Node.Get(e.Owner)), e.Owner))
+				p.DidYouMean(e.Name, memberNames(p.Model.Components.Node.Get(e.Owner)), e.Owner))
 		}
 	}
 }
@@ -118,7 +118,7 @@ func checkSchemaRefs(p *lint.Pass, w *arazzo.Workflow, schema *arazzo.Node) {
 		default:
 			f := lint.Finding{At: lint.At(ref), Message: quote(ref.Text) + " leads to nothing in this document"}
 			if name, ok := strings.CutPrefix(unescaped(fragment), "/components/inputs/"); ok {
-				f.Message += lint.DidYouMean(name, inputComponents(p.Model), "components of inputs")
+				f.Message += p.DidYouMean(name, inputComponents(p.Model), "components of inputs")
 			}
 			p.Report(f)
 		}

@@ -27,7 +27,7 @@ func checkInputsDeclared(p *lint.Pass) {
 			continue
 		}
 		p.Reportf(use.Name(), "workflow %s declares no input %s%s", quote(w.ID()), quote(e.Name),
-			lint.DidYouMean(e.Name, w.Names.Inputs, "its inputs"))
+			p.DidYouMean(e.Name, w.Names.Inputs, "its inputs"))
 	}
 }
 

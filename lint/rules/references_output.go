@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/internal/circle"
 	"github.com/weft-flow/weft/lint"
 )
 
@@ -19,7 +20,7 @@ func checkStepsExist(p *lint.Pass) {
 			continue
 		}
 		f := lint.Finding{At: use.Owner(), Message: fmt.Sprintf("workflow %s has no step %s%s",
-			quote(w.ID()), quote(e.Owner), lint.DidYouMean(e.Owner, stepIDs(w), "steps"))}
+			quote(w.ID()), quote(e.Owner), p.DidYouMean(e.Owner, stepIDs(w), "steps"))}
 		if other := workflowWithStep(p, e.Owner); other != nil {
 			f.Help = fmt.Sprintf("workflow %s has a step of that name; its steps are not known in another workflow", quote(other.ID()))
 		}
@@ -28,7 +29,7 @@ func checkStepsExist(p *lint.Pass) {
 	for _, s := range p.Steps() {
 		if of := s.Model.RequeryOf; isText(of) && s.Workflow.Step(of.Value) == nil {
 			p.Reportf(lint.At(of.Node), "workflow %s has no step %s%s", quote(s.Workflow.ID()), quote(of.Value),
-				lint.DidYouMean(of.Value, stepIDs(s.Workflow), "steps"))
+				p.DidYouMean(of.Value, stepIDs(s.Workflow), "steps"))
 		}
 	}
 	for _, w := range p.Workflows {
@@ -46,7 +47,7 @@ func checkCallbackSteps(p *lint.Pass, w *lint.Workflow) {
 		switch {
 		case s == nil:
 			p.Reportf(lint.At(c.Step), "x-weft-callback: workflow %s has no step %s%s", quote(w.ID()), quote(c.Step.Text),
-				lint.DidYouMean(c.Step.Text, stepIDs(w), "steps"))
+				p.DidYouMean(c.Step.Text, stepIDs(w), "steps"))
 		case s.Target.Kind == lint.CallTarget || s.Target.Kind == lint.WorkflowTarget ||
 			s.Target.Kind == lint.ChannelTarget && s.Model.Action.Value == "send":
 			p.Reportf(lint.At(c.Step), "x-weft-callback: step %s receives nothing; expected a step that waits for a message", quote(s.ID()))
@@ -80,7 +81,7 @@ func checkGotoTargets(p *lint.Pass) {
 			}
 			id := a.Model.StepID
 			f := lint.Finding{At: lint.At(id.Node), Message: fmt.Sprintf("workflow %s has no step %s%s",
-				quote(w.ID()), quote(id.Value), lint.DidYouMean(id.Value, stepIDs(w), "steps"))}
+				quote(w.ID()), quote(id.Value), p.DidYouMean(id.Value, stepIDs(w), "steps"))}
 			if a.Written.Reference.Present() {
 				f.At = lint.At(a.Written.Reference.Node)
 				f.Related = []lint.Related{lint.See(id.Node, "the component leads there")}
@@ -104,7 +105,7 @@ func checkStepDependencies(p *lint.Pass) {
 			default:
 				near := ""
 				if d.Ref.Workflow == "" {
-					near = lint.DidYouMean(d.Ref.Step, stepIDs(s.Workflow), "steps")
+					near = p.DidYouMean(d.Ref.Step, stepIDs(s.Workflow), "steps")
 				}
 				p.Reportf(lint.At(d.Text.Node), "dependsOn: there is no step %s%s", quote(d.Ref.Step), near)
 			}
@@ -117,11 +118,11 @@ func checkStepCircle(p *lint.Pass) {
 	for _, w := range p.Workflows {
 		before := w.Before()
 		next := func(s *lint.Step) []*lint.Step { return before[s] }
-		circle := circles(w.Steps, next)
+		number := circle.Of(w.Steps, next)
 		told := make(map[*lint.Step]bool)
 		for _, s := range w.Steps {
 			for _, b := range before[s] {
-				if told[s] || circle[b] != circle[s] {
+				if told[s] || number[b] != number[s] {
 					continue
 				}
 				way := path(b, s, next)
@@ -176,7 +177,7 @@ func checkOutputsDeclared(p *lint.Pass) {
 			continue
 		}
 		f := lint.Finding{At: use.Name(), Message: fmt.Sprintf("step %s declares no output %s%s",
-			quote(e.Owner), quote(e.Name), lint.DidYouMean(e.Name, w.Names.StepOutputs[e.Owner], "its outputs"))}
+			quote(e.Owner), quote(e.Name), p.DidYouMean(e.Name, w.Names.StepOutputs[e.Owner], "its outputs"))}
 		if called := s.Target.Workflow(); called != nil && hasOutput(called, e.Name) {
 			f.Help = fmt.Sprintf("workflow %s has that output: the step gives it on with outputs: {%s: $outputs.%s}",
 				quote(called.ID()), e.Name, e.Name)
@@ -251,6 +252,6 @@ func reportOutput(p *lint.Pass, use *lint.Use, w *lint.Workflow) {
 	}
 	name := use.Expression.Name
 	if !slices.Contains(names, name) {
-		p.Reportf(use.Name(), "workflow %s declares no output %s%s", quote(w.ID()), quote(name), lint.DidYouMean(name, names, "its outputs"))
+		p.Reportf(use.Name(), "workflow %s declares no output %s%s", quote(w.ID()), quote(name), p.DidYouMean(name, names, "its outputs"))
 	}
 }

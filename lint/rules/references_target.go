@@ -49,7 +49,7 @@ func checkSourcesExist(p *lint.Pass) {
 	}
 	for _, use := range p.Uses() {
 		if e := use.Expression; e.Root == expression.SourceDescriptions && !slices.Contains(names, e.Owner) {
-			p.Reportf(use.Owner(), "no source %s%s", quote(e.Owner), lint.DidYouMean(e.Owner, names, "sources"))
+			p.Reportf(use.Owner(), "no source %s%s", quote(e.Owner), p.DidYouMean(e.Owner, names, "sources"))
 		}
 	}
 }
@@ -215,7 +215,7 @@ func checkWorkflowsExist(p *lint.Pass) {
 	for _, use := range p.Uses() {
 		e := use.Expression
 		if e.Root == expression.Workflows && p.Workflow(e.Owner) == nil {
-			p.Reportf(use.Owner(), "no workflow %s%s", quote(e.Owner), lint.DidYouMean(e.Owner, workflowIDs(p), "workflows"))
+			p.Reportf(use.Owner(), "no workflow %s%s", quote(e.Owner), p.DidYouMean(e.Owner, workflowIDs(p), "workflows"))
 		}
 	}
 }
@@ -231,7 +231,7 @@ func orWorkflows(p *lint.Pass, e *source.NotFoundError) string {
 	if len(e.Candidates) > 0 || e.Detail != "" {
 		return ""
 	}
-	return lint.DidYouMean(e.Ref, workflowIDs(p), "workflows")
+	return p.DidYouMean(e.Ref, workflowIDs(p), "workflows")
 }
 
 func workflowIDs(p *lint.Pass) []string {

@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"github.com/weft-flow/weft/internal/circle"
 	"github.com/weft-flow/weft/lint"
 )
 
@@ -28,12 +29,12 @@ func checkDependsOnCircle(p *lint.Pass) {
 		}
 		return all
 	}
-	circle := circles(p.Workflows, next)
+	number := circle.Of(p.Workflows, next)
 	told := make(map[*lint.Workflow]bool)
 	for _, w := range p.Workflows {
 		for i, t := range w.DependsOn {
 			to := t.Workflow()
-			if to == nil || told[w] || circle[to] != circle[w] {
+			if to == nil || told[w] || number[to] != number[w] {
 				continue
 			}
 			way := path(to, w, next)
@@ -95,12 +96,12 @@ func checkRecursion(p *lint.Pass) {
 		}
 		return all
 	}
-	circle := circles(p.Workflows, next)
+	number := circle.Of(p.Workflows, next)
 	told := make(map[*lint.Workflow]bool)
 	for _, w := range p.Workflows {
 		for _, s := range w.Steps {
 			to := s.Target.Workflow()
-			if to == nil || told[w] || circle[to] != circle[w] || !mustRun(s) {
+			if to == nil || told[w] || number[to] != number[w] || !mustRun(s) {
 				continue
 			}
 			way := path(to, w, next)

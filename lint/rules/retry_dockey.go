@@ -26,7 +26,7 @@ func checkDocumentKey(p *lint.Pass, open map[*lint.Workflow]bool) {
 		}
 		slices.Sort(inputs)
 		inputs = slices.Compact(inputs)
-		p.Reportf(lint.At(key.Node), "no workflow declares an input %s%s", quote(name), lint.DidYouMean(name, inputs, "their inputs"))
+		p.Reportf(lint.At(key.Node), "no workflow declares an input %s%s", quote(name), p.DidYouMean(name, inputs, "their inputs"))
 	}
 }
 

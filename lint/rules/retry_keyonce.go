@@ -43,45 +43,56 @@ func bearing(k *lint.Key) string {
 // checkKeyOnce reports keys that an earlier step bears too.
 func checkKeyOnce(p *lint.Pass, w *lint.Workflow) {
 	seen := make(map[*arazzo.Node]bool) // what several steps have of their workflow is told once
-	for i, s := range w.Steps {
+	borne := earlierKeys{byKey: make(map[string][]*lint.Key), looked: make(looks)}
+	for _, s := range w.Steps {
 		for _, k := range s.Keys() {
 			if k.Node == nil || seen[k.Node] || len(k.Uses) == 0 || k.Business || k.Text() == "" {
 				continue
 			}
-			if other := borneBefore(w.Steps[:i], s, k); other != nil {
+			if other := borne.same(s, k); other != nil {
 				seen[k.Node] = true
 				reportTwice(p, s, k, other)
 				break
 			}
 		}
+		borne.add(s)
 	}
 }
 
-// borneBefore gives the key of an earlier step that is the same as one of a step, so
-// that one of the two is taken for a repeat of the other; nil where there is none.
-func borneBefore(before []*lint.Step, s *lint.Step, k *lint.Key) *lint.Key {
-	for _, other := range before {
-		for _, theirs := range other.Keys() {
-			if !theirs.Business && theirs.Node != nil && isSameKey(k, theirs) && runBoth(other, s, k, theirs) {
-				return theirs
-			}
+// earlierKeys are the keys that the steps before one bear.
+type earlierKeys struct {
+	byKey  map[string][]*lint.Key // those that are the same, by sameKeyAs
+	looked looks
+}
+
+func (b *earlierKeys) add(s *lint.Step) {
+	for _, k := range s.Keys() {
+		if !k.Business && k.Node != nil {
+			b.byKey[sameKeyAs(k)] = append(b.byKey[sameKeyAs(k)], k)
+		}
+	}
+}
+
+// same gives the key of an earlier step that is the same as one of a step, so that
+// one of the two is taken for a repeat of the other; nil where there is none.
+func (b *earlierKeys) same(s *lint.Step, k *lint.Key) *lint.Key {
+	for _, theirs := range b.byKey[sameKeyAs(k)] {
+		if b.looked.more(s.Workflow) && runBoth(theirs.Path[0], s, k, theirs) {
+			return theirs
 		}
 	}
 	return nil
 }
 
-// isSameKey tells whether two keys are the same text for the same API.
-func isSameKey(a, b *lint.Key) bool {
-	x, y := a.Bearer(), b.Bearer()
-	return a.Text() == b.Text() && isSameSource(x, y) &&
-		strings.EqualFold(x.Effect().Plan.Dialect.Header, y.Effect().Plan.Dialect.Header)
-}
-
-// isSameSource tells whether two steps call the same API, also out of different
-// documents.
-func isSameSource(a, b *lint.Step) bool {
-	x, y := a.Target.Source, b.Target.Source
-	return x == y || x != nil && y != nil && x.Location != "" && x.Location == y.Location
+// sameKeyAs gives a text that is the same for two keys of the same text for the same
+// API.
+func sameKeyAs(k *lint.Key) string {
+	s := k.Bearer()
+	api := fmt.Sprintf("%p", s.Target.Source)
+	if s.Target.Source != nil && s.Target.Source.Location != "" {
+		api = s.Target.Source.Location
+	}
+	return strings.Join([]string{api, strings.ToLower(s.Effect().Plan.Dialect.Header), k.Text()}, "\n")
 }
 
 // runBoth tells whether two steps that bear the same key are both meant to do
@@ -182,13 +193,24 @@ func checkKeyAgain(p *lint.Pass, w *lint.Workflow) {
 	if slices.ContainsFunc(w.Steps, isUnclear) {
 		return
 	}
-	flow := w.Flow()
+	flow, looked := w.Flow(), make(looks)
+	var jumps []*lint.Edge // one that looks at how something stands may want the same answer anew
+	for _, s := range flow.Order {
+		for _, e := range flow.Edges(s) {
+			if isJump(e) && e.Success && !polls(e.Action) {
+				jumps = append(jumps, e)
+			}
+		}
+	}
+	if len(jumps) == 0 {
+		return
+	}
 	for _, s := range w.Steps {
 		for _, k := range s.Keys() {
-			if k.Business || len(k.Uses) == 0 || k.Text() == "" || !isCertain(k) || isRemade(flow, s, s, k) {
+			if k.Business || len(k.Uses) == 0 || k.Text() == "" || !isCertain(k) || !looked.more(w) || isRemade(flow, s, s, k) {
 				continue
 			}
-			if back := jumpsBack(flow, s); back != nil {
+			if back := jumpsBack(flow, s, jumps); back != nil {
 				p.Report(lint.Finding{
 					At: placeOf(back.Action), Severity: lint.Warn,
 					Message: fmt.Sprintf("this runs %s again under the key with which it has succeeded: it is answered with the old result, and nothing is done", bearing(k)),
@@ -203,20 +225,15 @@ func checkKeyAgain(p *lint.Pass, w *lint.Workflow) {
 // jumpsBack gives the jump by which a step runs again after it, and all that comes
 // between, have succeeded; nil where there is none. One that looks at how something
 // stands may want the same answer anew, and is left alone.
-func jumpsBack(flow *lint.Flow, s *lint.Step) *lint.Edge {
+func jumpsBack(flow *lint.Flow, s *lint.Step, jumps []*lint.Edge) *lint.Edge {
 	follow := func(e *lint.Edge) bool {
 		return e.Success && e.Kind != lint.Retry && (e.From == s || !mayAskAny(e.From, s))
 	}
 	after := flow.Reach(s, follow)
 	after[s] = true
-	for _, from := range flow.Order {
-		if !after[from] {
-			continue
-		}
-		for _, e := range flow.Edges(from) {
-			if isJump(e) && follow(e) && !polls(e.Action) && leadsTo(flow, entryOf(e), s, follow) {
-				return e
-			}
+	for _, e := range jumps {
+		if after[e.From] && follow(e) && leadsTo(flow, entryOf(e), s, follow) {
+			return e
 		}
 	}
 	return nil

@@ -66,10 +66,11 @@ func checkTimeouts(p *lint.Pass) {
 }
 
 func checkTimeoutRequery(p *lint.Pass) {
+	looked := make(looks)
 	eachEffect(p, func(s *lint.Step, effect *lint.Effect) {
 		flow := s.Workflow.Flow()
 		left := unkept(s, effect)
-		if flow.Broken || left.IsEmpty() || askedByCallers(s.Workflow) {
+		if flow.Broken || left.IsEmpty() || !looked.more(s.Workflow) || askedByCallers(s.Workflow) {
 			return
 		}
 		how := askable(s)

@@ -186,6 +186,7 @@ func reportOwnOutput(p *lint.Pass, q, of *lint.Step) {
 
 func checkReplaySafe(p *lint.Pass) {
 	checkHelpersRepeated(p)
+	looked := make(looks)
 	for _, w := range p.Workflows {
 		flow := w.Flow()
 		if slices.ContainsFunc(w.Steps, isUnclear) {
@@ -194,6 +195,9 @@ func checkReplaySafe(p *lint.Pass) {
 		for _, from := range flow.Order {
 			before := sync.OnceValue(func() map[*lint.Step]bool { return comesBefore(flow, from) })
 			for _, e := range flow.Edges(from) {
+				if e.Kind != lint.Goto || !looked.more(w) {
+					continue
+				}
 				if s := replayed(flow, e, before); s != nil {
 					p.Report(lint.Finding{
 						At:      placeOf(e.Action),

@@ -165,7 +165,7 @@ func checkStateless(p *lint.Pass, w *lint.Workflow) {
 // checkMachine looks at the declaration itself.
 func checkMachine(p *lint.Pass, m *machine) {
 	if initial := m.model.Initial; isText(initial) && !slices.Contains(m.known, initial.Value) {
-		p.Reportf(lint.At(initial.Node), "no transition leaves the initial state %s%s", quote(initial.Value), lint.DidYouMean(initial.Value, m.known, "states"))
+		p.Reportf(lint.At(initial.Node), "no transition leaves the initial state %s%s", quote(initial.Value), p.DidYouMean(initial.Value, m.known, "states"))
 	}
 	for _, t := range m.model.Transitions {
 		if m.terminal[t.From.Value] && len(t.To) > 0 {
@@ -186,7 +186,7 @@ func checkKnown(p *lint.Pass, w *lint.Workflow, m *machine) bool {
 		for _, to := range targetsOf(s) {
 			if isText(to) && !slices.Contains(names, to.Value) {
 				ok = false
-				p.Reportf(lint.At(to.Node), "there is no state %s%s", quote(to.Value), lint.DidYouMean(to.Value, names, "states"))
+				p.Reportf(lint.At(to.Node), "there is no state %s%s", quote(to.Value), p.DidYouMean(to.Value, names, "states"))
 			}
 		}
 	}

@@ -15,6 +15,20 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
+// maxWork bounds how many steps a rule looks at that goes through all steps of a
+// workflow for each, by the product of both: of a workflow of thousands, which nobody
+// writes, not all are looked at.
+const maxWork = 1_000_000
+
+// looks counts what a rule has looked at so in each workflow.
+type looks map[*lint.Workflow]int
+
+// more counts one more, and tells whether it may be looked at.
+func (l looks) more(w *lint.Workflow) bool {
+	l[w]++
+	return l[w] == 1 || l[w]*len(w.Steps) <= maxWork
+}
+
 // placeOf is where an action stands in its list: what names it, or the reference.
 func placeOf(a *lint.Action) lint.Place {
 	return lint.At(nameOf(a), a.Written.Node)

@@ -1,21 +1,21 @@
-package rules
+package circle
 
-// circles tells of things that lead to each other which of them lie in a circle with
+// Of tells of things that lead to each other which of them lie in a circle with
 // each other: two that do have the same number. One that leads only to itself has a
 // number of its own, as has one that is in no circle. It takes time in proportion to
 // the number of ways (R. Tarjan: Depth-first search and linear graph algorithms, 1972).
-func circles[T comparable](all []T, next func(T) []T) map[T]int {
-	c := &circleSearch[T]{next: next, index: make(map[T]int, len(all)), low: make(map[T]int, len(all)), circle: make(map[T]int, len(all))}
+func Of[T comparable](all []T, next func(T) []T) map[T]int {
+	c := &search[T]{next: next, index: make(map[T]int, len(all)), low: make(map[T]int, len(all)), circle: make(map[T]int, len(all))}
 	for _, from := range all {
 		if _, seen := c.index[from]; !seen {
-			c.search(from)
+			c.follow(from)
 		}
 	}
 	return c.circle
 }
 
-// circleSearch holds what a search has come across.
-type circleSearch[T comparable] struct {
+// search holds what a search has come across.
+type search[T comparable] struct {
 	next   func(T) []T
 	index  map[T]int // in which order things were found
 	low    map[T]int // the earliest to which a way leads back
@@ -30,9 +30,9 @@ type visit[T comparable] struct {
 	left []T
 }
 
-// search follows all ways from a thing. It keeps the way itself, as ways may be longer
+// follow follows all ways from a thing. It keeps the way itself, as ways may be longer
 // than calls can be deep.
-func (c *circleSearch[T]) search(from T) {
+func (c *search[T]) follow(from T) {
 	for way := []visit[T]{c.enter(from)}; len(way) > 0; {
 		last := &way[len(way)-1]
 		if len(last.left) > 0 {
@@ -54,7 +54,7 @@ func (c *circleSearch[T]) search(from T) {
 	}
 }
 
-func (c *circleSearch[T]) enter(at T) visit[T] {
+func (c *search[T]) enter(at T) visit[T] {
 	c.found++
 	c.index[at], c.low[at] = c.found, c.found
 	c.open = append(c.open, at)
@@ -62,7 +62,7 @@ func (c *circleSearch[T]) enter(at T) visit[T] {
 }
 
 // leave closes the circle of which a thing was found first.
-func (c *circleSearch[T]) leave(at T) {
+func (c *search[T]) leave(at T) {
 	if c.low[at] != c.index[at] {
 		return
 	}
