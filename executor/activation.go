@@ -32,6 +32,7 @@ type trial struct {
 	succeeded bool
 	reason    string    // why not
 	exchange  *Exchange // nil: nothing was sent, or the step sends nothing
+	message   *Message  // that was received; nil: none
 	// final tells that trying again would end the same way: the request could not
 	// be made from what is known.
 	final bool

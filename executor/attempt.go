@@ -201,10 +201,12 @@ func (a *activation) conclude(call Call, x Exchange) trial {
 	if x.Class != idempotency.NotSent {
 		r.counts.Requests++
 		if a.step.effectful && !a.op.repeats() {
-			r.effected = x.Started
+			r.effected = inMessageTime(x.Started)
 		}
 	}
-	a.op.acted = a.op.acted || !hadNoEffect(x.Class)
+	if a.op.acted.IsZero() && !hadNoEffect(x.Class) {
+		a.op.acted = inMessageTime(x.Started)
+	}
 	if x.Refused == "" {
 		a.op.freeze(call)
 		a.op.learn(x)

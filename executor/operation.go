@@ -29,7 +29,7 @@ type operation struct {
 	inFlight bool        // the last answer was that the key is in flight
 	by       *activation // that made the last attempt
 	attempt  int         // of that activation
-	acted    bool        // an attempt had, or may have had, its effect
+	acted    time.Time   // when the first attempt began that had, or may have had, its effect
 	done     bool        // an operator has found out that it had its effect, and no answer has told since
 	first    time.Time
 	last     time.Time
@@ -183,9 +183,12 @@ func (o *operation) freeze(first Call) {
 	}
 }
 
+// inMessageTime gives a time as precisely as stores keep those of messages.
+func inMessageTime(t time.Time) time.Time { return t.Truncate(time.Millisecond) }
+
 // repeats tells whether a further attempt does nothing that one before has not done, or may
 // have done: messages that come of it can have come already.
-func (o *operation) repeats() bool { return o.acted && o.key != nil && o.plan.Contract }
+func (o *operation) repeats() bool { return !o.acted.IsZero() && o.key != nil && o.plan.Contract }
 
 // isOf tells whether a request with these would be the work of the operation. Header
 // fields do not count: some are new for each request.

@@ -189,7 +189,7 @@ func (a *activation) judgeMessage(m *Message, waited time.Duration) trial {
 	})
 	r.tellRepeats(false)
 	a.checkMessage(m)
-	t := trial{succeeded: true}
+	t := trial{succeeded: true, message: m}
 	if len(a.step.criteria) > 0 {
 		t.succeeded, t.reason = a.evaluate(a.step.criteria, "")
 	}

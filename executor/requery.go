@@ -142,6 +142,10 @@ func (a *activation) settle(t trial) {
 		if op == nil || !op.unsettled() {
 			continue
 		}
+		if t.message != nil && t.message.Received.Before(op.acted) {
+			a.emit(Notice{Message: fmt.Sprintf("the message came before %s was sent: it does not tell whether that had an effect", s.id)})
+			continue
+		}
 		since := t.asked(f.run.now).Sub(op.last)
 		switch found := a.found(t); {
 		case found == foundIt:

@@ -34,6 +34,7 @@ workflows:
 		message                       string
 		want                          executor.Status
 	}{
+		"from before it was sent":    {"a: 1", "$inputs.ref", "", "", executor.Unknown},
 		"about it":                   {"a: 1", "$inputs.ref", "", paidMessage, executor.Recovered},
 		"about another":              {"a: 1", "$inputs.ref", "", `{"ref":"r-2"}`, executor.Unknown},
 		"two sent what it is about":  {"ref: $inputs.ref", "$inputs.ref", "", paidMessage, executor.Unknown},
@@ -47,7 +48,10 @@ workflows:
 				}
 				return respond(201, map[string]string{"ref": "r-1"})
 			}}
-			runtime.inbox.comes(500*time.Millisecond, paidBox, "m1", test.message)
+			if test.message == "" {
+				runtime.inbox.comes(-time.Hour, paidBox, "m1", paidMessage)
+			}
+			runtime.inbox.comes(500*time.Millisecond, paidBox, "m2", test.message)
 			text := strings.NewReplacer("ORDER", test.order, "CORRELATION", test.correlation, "EXTENSION", test.extension).Replace(flow)
 			text = strings.Replace(text, "{"+test.order+"}}}", "{"+test.order+"}}, outputs: {ref: $response.body#/ref}}", 1)
 			got := flowTest{flow: text, runtime: runtime}.run(t)

@@ -100,7 +100,7 @@ func (x *execution) send(ctx context.Context, call executor.Call, p prepared) (e
 	again := p.Nonce != x.id
 	if again {
 		if reason := x.mustNotRepeat(call, p); reason != "" {
-			return x.unknown(call, reason), nil
+			return x.unknown(call, p, reason), nil
 		}
 		x.mustHave(call)
 	}
@@ -133,6 +133,7 @@ func (x *execution) send(ctx context.Context, call executor.Call, p prepared) (e
 	default:
 	}
 	if again && call.Effectful {
+		exchange.Started = p.Time // messages about it can have come since
 		exchange.Notices = append(exchange.Notices, "sent under the same key once more, since the process that was to send it before has ended")
 	}
 	return exchange, nil
@@ -161,11 +162,10 @@ func (x *execution) mustNotRepeat(call executor.Call, p prepared) string {
 }
 
 // unknown is the exchange of a request of which nobody knows whether it was sent.
-func (x *execution) unknown(call executor.Call, reason string) executor.Exchange {
-	now := x.store.now().UTC()
-	exchange := executor.Exchange{Started: now, Ended: now, Class: idempotency.Unknown, Reason: reason}
-	if p, err := httpcall.Prepare(call); err == nil {
-		exchange.Sent = p.Sent()
+func (x *execution) unknown(call executor.Call, p prepared, reason string) executor.Exchange {
+	exchange := executor.Exchange{Started: p.Time, Ended: x.store.now().UTC(), Class: idempotency.Unknown, Reason: reason}
+	if written, err := httpcall.Prepare(call); err == nil {
+		exchange.Sent = written.Sent()
 	}
 	return exchange
 }
