@@ -40,23 +40,10 @@ func (s *Step) callbackSchema() reason.Schema {
 	return reason.Union(all...)
 }
 
-// channelSchema leaves out what is answered: which of the two messages is meant is
-// not known.
+// channelSchema is that of any of the messages of the step.
 func (s *Step) channelSchema() reason.Schema {
-	messages := []*asyncapi.Message(nil)
-	if s.Target.Channel != nil {
-		messages = s.Target.Channel.Messages
-	}
-	if o := s.Target.Async; o != nil {
-		if o.Reply != nil {
-			return reason.Schema{}
-		}
-		if len(o.Messages) > 0 {
-			messages = o.Messages
-		}
-	}
 	var all []reason.Schema
-	for _, m := range messages {
+	for _, m := range s.Messages() {
 		p := m.Payload
 		if p == nil || p.Node == nil || p.Merged || !p.IsJSON() || strings.Contains(p.Format, "openapi") || m.ContentType != "" && !check.IsJSON(m.ContentType) {
 			return reason.Schema{}
@@ -64,6 +51,64 @@ func (s *Step) channelSchema() reason.Schema {
 		all = append(all, reason.Of(messagePlace{p.Node, s.Target.Source.AsyncAPI}))
 	}
 	return reason.Union(all...)
+}
+
+// HeaderSchema says what is known of the headers of the message that the step sends
+// or receives over a channel.
+func (s *Step) HeaderSchema() reason.Schema {
+	var all []reason.Schema
+	for _, m := range s.Messages() {
+		h := m.Headers
+		if h == nil || h.Node == nil || h.Merged || !h.IsJSON() {
+			return reason.Schema{}
+		}
+		all = append(all, reason.Of(messagePlace{h.Node, s.Target.Source.AsyncAPI}))
+	}
+	return reason.Union(all...)
+}
+
+// Messages gives the messages of AsyncAPI of which the step sends or receives one;
+// none where it is not known which. An operation that is answered has two legs: the
+// first step on it in a workflow takes the request, one with the opposite action the
+// answer. A step that receives, and no other sends, may mean either.
+func (s *Step) Messages() []*asyncapi.Message {
+	o, channel := s.Target.Async, s.Target.Channel
+	switch {
+	case s.Target.Kind != ChannelTarget:
+		return nil
+	case o != nil && o.Reply != nil:
+		return s.legMessages(o)
+	case o != nil && len(o.Messages) > 0:
+		return o.Messages
+	case channel != nil:
+		return channel.Messages
+	default:
+		return nil
+	}
+}
+
+func (s *Step) legMessages(o *asyncapi.Operation) []*asyncapi.Message {
+	var first *Step
+	sends := false
+	for _, other := range s.Workflow.Steps {
+		if other.Target.Async != o {
+			continue
+		}
+		if first == nil {
+			first = other
+		}
+		sends = sends || other.Model.Action.Value == string(asyncapi.Send)
+	}
+	switch {
+	case !sends:
+		return nil
+	case s.Model.Action.Value == first.Model.Action.Value:
+		return o.Messages
+	case len(o.Reply.Messages) == 0 && o.Reply.Channel != nil:
+		return o.Reply.Channel.Messages
+	default:
+		return o.Reply.Messages
+	}
 }
 
 // messagePlace is a schema in an AsyncAPI description: JSON Schema draft 7, of which

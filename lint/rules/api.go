@@ -26,7 +26,7 @@ func apiParameterRules() []lint.Rule {
 		{
 			Name: "parameter-location", Layer: lint.Semantics, Severity: lint.Error,
 			Summary: "A step gives a parameter in another place than the operation takes it from.",
-			Why:     "The API looks for it in the place that it declares, and does not find it.",
+			Why:     "The API looks for it in the place that it declares, and does not find it. A message has headers and an address; a query it has over HTTP and WebSocket alone.",
 			Avoid:   "operationId: getOrder # /orders/{orderId}\nparameters:\n  - {name: orderId, in: query, value: $inputs.orderId}\n",
 			Prefer:  "operationId: getOrder\nparameters:\n  - {name: orderId, in: path, value: $inputs.orderId}\n",
 			Check:   checkParameterLocations,
@@ -35,7 +35,8 @@ func apiParameterRules() []lint.Rule {
 			Name: "parameter-required", Layer: lint.Semantics, Severity: lint.Error,
 			Summary: "A step does not give a parameter that the operation requires.",
 			Why: "The API refuses the request; without a path parameter there is no address to send it to. Where the " +
-				"successCriteria expect a 4xx this may be what is tested: then it is a warning.",
+				"successCriteria expect a 4xx this may be what is tested: then it is a warning. The same holds for the " +
+				"headers of a message.",
 			Avoid:  "operationId: getOrder # /orders/{orderId}\n",
 			Prefer: "operationId: getOrder\nparameters:\n  - {name: orderId, in: path, value: $inputs.orderId}\n",
 			Check:  checkParametersRequired,

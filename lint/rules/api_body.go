@@ -56,6 +56,7 @@ func bodyMedia(s *lint.Step) *source.MediaType {
 }
 
 func checkBodiesRequired(p *lint.Pass) {
+	checkPayloadsGiven(p)
 	for _, s := range calls(p) {
 		op := s.Target.Operation
 		if op.Body == nil || !op.Body.Required {

@@ -151,6 +151,7 @@ func checkChannelParametersGiven(p *lint.Pass, s *lint.Step) {
 }
 
 func checkParameterLocations(p *lint.Pass) {
+	checkMessagePlaces(p)
 	eachUndeclared(p, func(s *lint.Step, parameter *lint.Parameter, elsewhere []string) {
 		if len(elsewhere) == 0 {
 			return
@@ -284,6 +285,7 @@ func declaredIn(op *source.Operation, in string) []string {
 }
 
 func checkParametersRequired(p *lint.Pass) {
+	checkHeadersGiven(p)
 	for _, s := range calls(p) {
 		if slices.ContainsFunc(s.Own.Parameters, func(q *lint.Parameter) bool { return q.Model == nil }) {
 			continue // a reference that leads nowhere may be the one

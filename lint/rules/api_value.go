@@ -14,6 +14,7 @@ import (
 )
 
 func checkParameterValues(p *lint.Pass) {
+	checkMessageValues(p)
 	for _, s := range calls(p) {
 		declared(s, func(q *lint.Parameter, d *source.Parameter) {
 			v, ok := q.Value.Compiled.Constant()

@@ -99,6 +99,8 @@ func noExpression(v *lint.Value) *arazzo.Node {
 		return nil
 	case v.Kind != lint.InOutput && v.Kind != lint.InWorkflowOutput && v.Kind != lint.InMessage:
 		return nil
+	case v.Kind == lint.InMessage && !strings.HasPrefix(v.Node.Text, "$message."):
+		return nil // the schema says so
 	case v.Node.Kind == value.KindString:
 		return v.Node
 	case v.Node.Kind != value.KindObject || v.Node.Get("selector") == nil:

@@ -140,26 +140,12 @@ func payloadsOf(s *lint.Step) []payload {
 			all = append(all, payload{schema: lint.DescribedSchema(check.RequestSchema(o, m))})
 		}
 	}
-	for _, m := range messagesOf(s) {
+	for _, m := range s.Messages() {
 		if m.Payload != nil && m.Payload.IsJSON() {
 			all = append(all, payload{async: m.Payload})
 		}
 	}
 	return all
-}
-
-// messagesOf gives the messages of AsyncAPI that a step receives.
-func messagesOf(s *lint.Step) []*asyncapi.Message {
-	switch {
-	case s.Target.Async != nil && s.Target.Async.Reply != nil:
-		return nil // either leg
-	case s.Target.Async != nil:
-		return s.Target.Async.Messages
-	case s.Target.Channel != nil:
-		return s.Target.Channel.Messages
-	default:
-		return nil
-	}
 }
 
 // names lists the members that the payload is described to have.
