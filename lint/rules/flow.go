@@ -209,6 +209,9 @@ func (l loops) same(from, to *lint.Step) bool {
 func checkOutputPaths(p *lint.Pass) {
 	for _, w := range p.Workflows {
 		flow := w.Flow()
+		if flow.Broken {
+			continue // where an action leads nowhere, so do the ways by it
+		}
 		reached := flow.Reachable()
 		for _, o := range w.Outputs {
 			for _, e := range o.Value.Uses() {
