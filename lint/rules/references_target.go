@@ -106,9 +106,13 @@ func operationPathOf(p *lint.Pass, text string) *source.Operation {
 func checkOperationsAmbiguous(p *lint.Pass) {
 	brokenOperations(p, func(s *lint.Step, err error) {
 		var e *source.AmbiguousError
-		if errors.As(err, &e) && e.What == "operation" {
-			p.Report(lint.Finding{At: lint.At(s.Target.Ref.Node), Message: e.Error()})
+		if !errors.As(err, &e) || e.What != "operation" {
+			return
 		}
+		if len(slices.Compact(slices.Clone(e.Candidates))) == 1 {
+			return // two sources have one name: that is told by itself
+		}
+		p.Report(lint.Finding{At: lint.At(s.Target.Ref.Node), Message: e.Error()})
 	})
 }
 
