@@ -18,11 +18,16 @@ type Fixed struct {
 // that comes first is applied; the others may be needed no longer. A fix that
 // several diagnostics have is applied once.
 func (f *File) Fixed() ([]byte, []Fixed) {
+	return f.fixed(func(string) bool { return true })
+}
+
+// fixed does what Fixed does with the fixes of rules that are wanted.
+func (f *File) fixed(wanted func(rule string) bool) ([]byte, []Fixed) {
 	var edits []Edit
 	var done []Fixed
 	for i := range f.Diagnostics {
 		d := &f.Diagnostics[i]
-		if len(d.Fixes) == 0 || len(d.Fixes[0].Edits) == 0 {
+		if !d.hasFix() || !wanted(d.Rule) {
 			continue
 		}
 		if more, ok := compatible(edits, d.Fixes[0].Edits, len(f.Source)); ok {
@@ -32,6 +37,8 @@ func (f *File) Fixed() ([]byte, []Fixed) {
 	}
 	return applyEdits(f.Source, edits), done
 }
+
+func (d *Diagnostic) hasFix() bool { return len(d.Fixes) > 0 && len(d.Fixes[0].Edits) > 0 }
 
 // compatible gives those edits of a fix that are not among the taken ones already;
 // ok is false where one is in the way of another, or goes beyond size.
@@ -87,6 +94,7 @@ type FixedFile struct {
 type FixResult struct {
 	Result              // what is left, in the texts as they are now
 	Changed []FixedFile // in the order of the inputs
+	Refused []Refusal   // in the order in which they were tried
 }
 
 // maxRounds bounds how often a file is fixed anew: a fix can bring to light what
@@ -98,10 +106,9 @@ const maxRounds = 10
 // for with each round: the loader must be a new one, because documents that name
 // each other have changed.
 //
-// A fix after which a file has more errors of its shape than before is taken back,
-// with all that were applied at the same time, and the file is left as it is then.
+// Fixes after which a file is worse than before are taken back: see [Refusal].
 func FixAll(ctx context.Context, inputs []Input, options func() Options, least Severity) (FixResult, error) {
-	f := fixer{inputs: slices.Clone(inputs), done: make(map[string]*FixedFile), settled: make(map[string]bool)}
+	f := fixer{inputs: slices.Clone(inputs), done: make(map[string]*FixedFile), guards: make(map[string]*guard), rounds: maxRounds}
 	for round := 0; ; round++ {
 		result, err := Run(ctx, f.inputs, options())
 		if ctx.Err() != nil {
@@ -110,8 +117,8 @@ func FixAll(ctx context.Context, inputs []Input, options func() Options, least S
 		if f.takeBack(result) {
 			continue
 		}
-		if round >= maxRounds || !f.apply(result.AtLeast(least)) {
-			return FixResult{Result: result, Changed: f.changed()}, err
+		if round >= f.rounds || !f.apply(result.AtLeast(least), result) {
+			return FixResult{Result: result, Changed: f.changed(), Refused: f.refused}, err
 		}
 	}
 }
@@ -121,23 +128,19 @@ type fixer struct {
 	inputs  []Input
 	done    map[string]*FixedFile // by path
 	last    map[string]step       // what the last round did
-	settled map[string]bool       // files that are left as they are
+	guards  map[string]*guard     // of files of which something was taken back
+	refused []Refusal
+	rounds  int // how many there may be
 }
 
-// step is what one round did to a file.
-type step struct {
-	before []byte
-	errors int // of the shape, before
-	fixed  int // how many fixes were applied before
-}
-
-// apply applies the fixes of one round, and tells whether there were any.
-func (f *fixer) apply(result Result) bool {
+// apply applies fixes of one round, and tells whether there were any. In all are also
+// the findings that are not to be fixed.
+func (f *fixer) apply(result, all Result) bool {
 	f.last = make(map[string]step)
 	for i := range result.Files {
 		file := &result.Files[i]
-		text, fixed := file.Fixed()
-		if len(fixed) == 0 || f.settled[file.Path] {
+		text, fixed := file.fixed(f.guards[file.Path].wants(file))
+		if len(fixed) == 0 {
 			continue
 		}
 		done := f.done[file.Path]
@@ -145,7 +148,7 @@ func (f *fixer) apply(result Result) bool {
 			done = &FixedFile{Path: file.Path, Before: file.Source}
 			f.done[file.Path] = done
 		}
-		f.last[file.Path] = step{file.Source, shapeErrors(file), len(done.Fixed)}
+		f.last[file.Path] = step{before: all.Files[i], fixed: fixed, fixedBefore: len(done.Fixed)}
 		done.After = text
 		done.Fixed = append(done.Fixed, fixed...)
 		f.write(file.Path, text)
@@ -153,20 +156,24 @@ func (f *fixer) apply(result Result) bool {
 	return len(f.last) > 0
 }
 
-// takeBack undoes what the last round did to files that it has broken, and tells
+// takeBack undoes what the last round did to files that are worse for it, and tells
 // whether there were any.
 func (f *fixer) takeBack(result Result) bool {
 	found := false
 	for i := range result.Files {
 		file := &result.Files[i]
 		last, ok := f.last[file.Path]
-		if !ok || shapeErrors(file) <= last.errors {
+		if !ok {
+			continue
+		}
+		why := last.worse(file)
+		if why == "" {
 			continue
 		}
 		done := f.done[file.Path]
-		done.After, done.Fixed = last.before, done.Fixed[:last.fixed]
-		f.settled[file.Path] = true
-		f.write(file.Path, last.before)
+		done.After, done.Fixed = last.before.Source, done.Fixed[:last.fixedBefore]
+		f.write(file.Path, last.before.Source)
+		f.refuse(file.Path, last, why)
 		found = true
 	}
 	f.last = nil
@@ -190,15 +197,4 @@ func (f *fixer) changed() []FixedFile {
 		}
 	}
 	return all
-}
-
-// shapeErrors counts the errors in the shape of a file.
-func shapeErrors(f *File) int {
-	n := 0
-	for i := range f.Diagnostics {
-		if f.Diagnostics[i].Layer == Schema && f.Diagnostics[i].Severity == Error {
-			n++
-		}
-	}
-	return n
 }

@@ -27,6 +27,9 @@ func (f lintFlags) fixAll(ctx context.Context, inputs []lint.Input, stdio Stdio)
 		}
 		count += len(file.Fixed)
 	}
+	for _, refused := range fixed.Refused {
+		fmt.Fprintf(stdio.Err, "not fixed in %s: what rule %s would have written is taken back, for then: %s\n", refused.Path, refused.Rule, refused.Why)
+	}
 	fmt.Fprintf(stdio.Err, "%s fixed in %s\n", plural(count, "finding"), plural(files, "file"))
 	return fixed.Result, unread
 }
