@@ -64,19 +64,25 @@ type transaction struct {
 // within runs do in a transaction, which is committed where do gives no error. Where
 // the database asks for it, all of it is done again.
 func (d *database) within(ctx context.Context, do func(*transaction) error) error {
+	return d.patiently(ctx, func(ctx context.Context) error { return d.withoutLimit(ctx, do) })
+}
+
+// patiently does something, and bounds how long that waits for an SQLite file that others
+// hold.
+func (d *database) patiently(ctx context.Context, do func(context.Context) error) error {
 	if d.lite == nil { // its own limits hold
-		return d.withoutLimit(ctx, do)
+		return do(ctx)
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, litePatience, errLocked)
 	defer cancel()
-	err := d.withoutLimit(limited, do)
+	err := do(limited)
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(limited), errLocked) {
 		err = fmt.Errorf("%w: %w", errLocked, err)
 	}
 	return err
 }
 
-// litePatience is how long a transaction waits for an SQLite file that others hold: in
+// litePatience is how long somebody waits for an SQLite file that others hold: in
 // this process, where all wait in line for one connection, and outside.
 const litePatience = 10 * time.Second
 

@@ -39,13 +39,15 @@ func (s *Store) Deliver(ctx context.Context, run string, m executor.Message) (d 
 	if m.Received.IsZero() {
 		m.Received = s.now()
 	}
-	var places []executor.Locator
-	if plan, err := s.Plan(ctx, run); err == nil { // else the message is kept, without a place that names it
-		places = plan.Identities(m.Box)
-	}
-	err = s.db.within(ctx, func(tx *transaction) error {
-		d, err = s.deliver(ctx, tx, run, m, places)
-		return err
+	err = s.db.patiently(ctx, func(ctx context.Context) error {
+		var places []executor.Locator
+		if plan, err := s.Plan(ctx, run); err == nil { // else the message is kept, without a place that names it
+			places = plan.Identities(m.Box)
+		}
+		return s.db.within(ctx, func(tx *transaction) error {
+			d, err = s.deliver(ctx, tx, run, m, places)
+			return err
+		})
 	})
 	if err != nil {
 		return Delivered{}, fmt.Errorf("deliver to the run %s: %w", run, err)

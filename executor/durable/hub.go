@@ -40,13 +40,15 @@ func (s *Store) Hub() *Hub { return s.hub }
 
 // change does something that may concern many runs, and wakes those that it names.
 func (h *Hub) change(ctx context.Context, what string, do func(tx *transaction, wake func(run string)) error) error {
-	if err := h.expire(ctx); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
 	var woken []string
-	err := h.store.db.within(ctx, func(tx *transaction) error {
-		woken = woken[:0]
-		return do(tx, func(run string) { woken = append(woken, run) })
+	err := h.store.db.patiently(ctx, func(ctx context.Context) error {
+		if err := h.expire(ctx); err != nil {
+			return err
+		}
+		return h.store.db.within(ctx, func(tx *transaction) error {
+			woken = woken[:0]
+			return do(tx, func(run string) { woken = append(woken, run) })
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -58,11 +60,14 @@ func (h *Hub) change(ctx context.Context, what string, do func(tx *transaction, 
 }
 
 // view looks at something. What is kept for too long is removed first.
-func (h *Hub) view(ctx context.Context, what string, look func(conn) error) error {
-	if err := h.expire(ctx); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	if err := look(h.store.db); err != nil {
+func (h *Hub) view(ctx context.Context, what string, look func(context.Context, conn) error) error {
+	err := h.store.db.patiently(ctx, func(ctx context.Context) error {
+		if err := h.expire(ctx); err != nil {
+			return err
+		}
+		return look(ctx, h.store.db)
+	})
+	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil

@@ -25,7 +25,7 @@ func (h *Hub) keepLate(ctx context.Context, tx conn, i *inbox, to target, m arri
 
 // Late gives what came for a run after its end (channel.Inboxes).
 func (h *Hub) Late(ctx context.Context, run string) (late []executor.Message, err error) {
-	err = h.view(ctx, "list what came too late for run "+run, func(tx conn) error {
+	err = h.view(ctx, "list what came too late for run "+run, func(ctx context.Context, tx conn) error {
 		late = nil
 		if _, err := readInbox(ctx, tx, run, ""); err != nil {
 			return err
@@ -198,7 +198,7 @@ func (h *Hub) shrink(ctx context.Context, c conn) error {
 
 // Repeats gives the messages of a run that have come more than once (channel.Inboxes).
 func (h *Hub) Repeats(ctx context.Context, run string) (all []executor.Repeat, err error) {
-	err = h.view(ctx, "list the repeats of run "+run, func(tx conn) error {
+	err = h.view(ctx, "list the repeats of run "+run, func(ctx context.Context, tx conn) error {
 		if _, err := readInbox(ctx, tx, run, ""); err != nil {
 			return err
 		}

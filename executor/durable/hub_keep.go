@@ -34,15 +34,18 @@ func (t target) kept(outcome channel.Outcome, number int) channel.Kept {
 
 // Keep stores a message where it belongs (channel.Keeper).
 func (h *Hub) Keep(ctx context.Context, a channel.Arrival) (kept channel.Kept, err error) {
-	if kept, done, err := h.keepRepeat(ctx, a); done || err != nil {
-		return kept, err
-	}
-	err = h.change(ctx, "keep a message", func(tx *transaction, wake func(string)) error {
-		kept, err = h.keep(ctx, tx, a)
-		if kept.Run != "" {
-			wake(kept.Run)
+	err = h.store.db.patiently(ctx, func(ctx context.Context) error {
+		var done bool
+		if kept, done, err = h.keepRepeat(ctx, a); done || err != nil {
+			return err
 		}
-		return err
+		return h.change(ctx, "keep a message", func(tx *transaction, wake func(string)) error {
+			kept, err = h.keep(ctx, tx, a)
+			if kept.Run != "" {
+				wake(kept.Run)
+			}
+			return err
+		})
 	})
 	if err != nil {
 		return channel.Kept{}, err

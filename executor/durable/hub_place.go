@@ -158,7 +158,7 @@ func (h *Hub) known(ctx context.Context, c conn, at channel.Place) (known channe
 
 // Find tells what is known of an address (channel.Keeper).
 func (h *Hub) Find(ctx context.Context, target channel.Target) (known channel.Known, found bool, err error) {
-	err = h.view(ctx, "find an address", func(tx conn) error {
+	err = h.view(ctx, "find an address", func(ctx context.Context, tx conn) error {
 		if target.Token != "" {
 			known, found, err = h.findScoped(ctx, tx, target)
 			return err

@@ -228,7 +228,7 @@ func (h *Hub) Refuse(ctx context.Context, refused channel.Refused) error {
 
 // Unmatched lists the messages that belong to no run yet (channel.Hub).
 func (h *Hub) Unmatched(ctx context.Context) (all []channel.Unmatched, err error) {
-	err = h.view(ctx, "list unmatched messages", func(tx conn) error {
+	err = h.view(ctx, "list unmatched messages", func(ctx context.Context, tx conn) error {
 		all = nil
 		found, err := h.loose(ctx, tx, "WHERE m.run = '' AND m.number = 0 ORDER BY m.id")
 		if err != nil {
@@ -273,7 +273,7 @@ func (r reasons) of(ctx context.Context, c conn, l loose) (string, error) {
 
 // Strays gives what came to the addresses of a run and is nobody's (channel.Inboxes).
 func (h *Hub) Strays(ctx context.Context, run string) (strays []executor.Stray, err error) {
-	err = h.view(ctx, "list the strays of run "+run, func(tx conn) error {
+	err = h.view(ctx, "list the strays of run "+run, func(ctx context.Context, tx conn) error {
 		strays, err = h.strays(ctx, tx, run)
 		return err
 	})

@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/channel"
 )
 
 // TestSQLiteCannotBeOpened: what is wrong with a file is said, with its name.
@@ -119,6 +121,46 @@ func TestSQLiteIsLocked(t *testing.T) {
 	}
 	if result := end(t, s, "r"); result.Status != executor.Succeeded || effects(server)["createOrder"] != 1 {
 		t.Errorf("%+v", result)
+	}
+}
+
+// TestSQLiteIsBusyForLong: what brings a message fails after a while, also where it waits in
+// line behind others of its own process, and says what keeps it.
+func TestSQLiteIsBusyForLong(t *testing.T) {
+	t.Parallel() // it waits for 10 seconds
+	s := openStore(t, readyFile(t), quickOptions(t))
+	busy, err := s.db.lite.Conn(t.Context()) // the only one
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*litePatience)
+	defer cancel()
+	box := paidFor(t, "1")
+	var all sync.WaitGroup
+	for name, do := range map[string]func() error{
+		"find": func() error {
+			_, _, err := s.hub.Find(ctx, channel.Target{Kind: executor.WebhookBox, Source: "pay"})
+			return err
+		},
+		"keep": func() error {
+			_, err := s.hub.Keep(ctx, paidArrives(box, "1", time.Now()))
+			return err
+		},
+		"deliver": func() error {
+			_, err := s.Deliver(ctx, "run", executor.Message{Box: "paid"})
+			return err
+		},
+	} {
+		all.Go(func() {
+			err := do()
+			if advice, ok := Advice(err); !ok || !strings.Contains(advice, "another process holds it") || ctx.Err() != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+	all.Wait()
+	if err := busy.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 
