@@ -65,6 +65,10 @@ type SourceConfig struct {
 	Variables map[string]string
 }
 
+// ProfileOf gives what an API does with idempotency keys, by the names of its source, the
+// first that something is known under; nil: nothing is known.
+func (c Config) ProfileOf(names ...string) *idempotency.Profile { return c.source(names).Profile }
+
 // source gives what is known of a source under one of its names, the first that
 // there is.
 func (c Config) source(names []string) SourceConfig {

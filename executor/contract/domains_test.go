@@ -6,7 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/contract"
+	"github.com/weft-flow/weft/executor/mock"
+	"github.com/weft-flow/weft/executor/sim"
+	"github.com/weft-flow/weft/idempotency"
 )
 
 // TestDomains holds workflows of several trades to what is wrong with them, and those beside
@@ -44,6 +48,25 @@ func TestDomains(t *testing.T) {
 func TestAListThatIsEmpty(t *testing.T) {
 	for _, f := range failuresOf(t, "clinic", "good-empty") {
 		t.Errorf("%s %s: %s", f.Check, f.Step, f.Message)
+	}
+}
+
+// TestAKeyThatTheConfigurationNames holds that a retry is safe under a key which only the
+// configuration knows the API to honour, and that the faults of keys befall it.
+func TestAKeyThatTheConfigurationNames(t *testing.T) {
+	set := load(t, "../../testdata/contract/unkeyed-retry.arazzo.yaml")
+	o := contract.Options{Budget: -1}
+	o.Config.Sources = map[string]executor.SourceConfig{"shop": {Profile: &idempotency.Profile{Dialect: idempotency.Plain("X-Pay-Key")}}}
+	report, err := contract.Explore(t.Context(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range report.Workflows[0].Failures {
+		t.Errorf("%s %s: %s\n%s", f.Check, f.Step, f.Message, f.Story)
+	}
+	server := mock.New(sim.Sources(set, o.Config), mock.Options{})
+	if err := server.Plan(mock.Fault{Operation: "charge", Kind: mock.ConflictThenReplay}); err != nil {
+		t.Errorf("a fault of keys cannot befall the operation: %v", err)
 	}
 }
 

@@ -26,7 +26,7 @@ func Explore(ctx context.Context, set *source.Set, o Options) (Report, error) {
 	began := time.Now()
 	o = o.withDefaults()
 	report := Report{Document: set.Document.File, Seed: o.Seed}
-	troupe := newTroupe(set)
+	troupe := newTroupe(set, o.Config)
 	unfired := map[int]error{}
 	for i := range o.Faults.Faults {
 		unfired[i] = nil

@@ -49,7 +49,7 @@ func Replay(ctx context.Context, set *source.Set, o Options, seed uint64, sink e
 	if err != nil {
 		return Replayed{}, err
 	}
-	troupe := newTroupe(set)
+	troupe := newTroupe(set, o.Config)
 	for _, w := range selected {
 		s, err := troupe.subject(w, o)
 		if err != nil {
@@ -79,7 +79,7 @@ func (s *subject) replay(ctx context.Context, told script, o Options, sink execu
 	}
 	p := s.newPlayer(told)
 	plan := mock.FaultPlan{Seed: told.seed(s.id), Faults: told.faults}
-	stage, err := openLoopback(s.set, plan, p)
+	stage, err := openLoopback(s.sources, plan, p)
 	if err != nil {
 		return out, err
 	}
@@ -156,8 +156,7 @@ type loopback struct {
 	end      func() error
 }
 
-func openLoopback(set *source.Set, plan mock.FaultPlan, p *player) (*loopback, error) {
-	sources := mock.Sources(set)
+func openLoopback(sources []mock.Source, plan mock.FaultPlan, p *player) (*loopback, error) {
 	l := &loopback{server: mock.New(sources, mock.Options{Choose: p.choose}), servers: map[string]string{}}
 	if err := l.server.Apply(plan); err != nil {
 		return nil, fmt.Errorf("plan the faults: %w", err)

@@ -20,6 +20,7 @@ import (
 type subject struct {
 	id        string
 	set       *source.Set
+	sources   []mock.Source // as they are played
 	plan      *executor.Plan
 	told      *executor.Plan // the same, and all that it sends and gets is held against its description
 	inputs    value.Value
@@ -87,6 +88,7 @@ func (e *RefusedError) Error() string {
 // troupe is what the workflows of one document share.
 type troupe struct {
 	set       *source.Set
+	sources   []mock.Source
 	stage     *sim.Stage
 	apis      *mock.APIs
 	checker   *check.Checker
@@ -94,11 +96,11 @@ type troupe struct {
 	standings *standings
 }
 
-func newTroupe(set *source.Set) *troupe {
-	sources := mock.Sources(set)
+func newTroupe(set *source.Set, config executor.Config) *troupe {
+	sources := sim.Sources(set, config)
 	apis := mock.Prepare(sources)
 	return &troupe{
-		set: set, stage: sim.NewStage(set), apis: apis, checker: &check.Checker{}, steps: readSteps(set, sources), standings: newStandings(apis, sources),
+		set: set, sources: sources, stage: sim.NewStageOf(sources), apis: apis, checker: &check.Checker{}, steps: readSteps(set, sources), standings: newStandings(apis, sources),
 	}
 }
 
@@ -106,7 +108,7 @@ func newTroupe(set *source.Set) *troupe {
 func (t *troupe) subject(w *arazzo.Workflow, o Options) (*subject, error) {
 	id := w.WorkflowID.Value
 	s := &subject{
-		id: id, set: t.set, stage: t.stage, apis: t.apis, checker: t.checker, checked: &checkedAnswers{checker: t.checker}, steps: t.steps,
+		id: id, set: t.set, sources: t.sources, stage: t.stage, apis: t.apis, checker: t.checker, checked: &checkedAnswers{checker: t.checker}, steps: t.steps,
 		standings: t.standings, terminal: terminalStates(t.set.Document, w),
 	}
 	config := o.Config

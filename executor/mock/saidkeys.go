@@ -2,6 +2,8 @@ package mock
 
 import (
 	"errors"
+	"net/http"
+	"slices"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/keying"
@@ -28,6 +30,19 @@ func keysSaid(sources []Source, set *source.Set) {
 					sources[i].honour(name, said.Header)
 				}
 			}
+		}
+	}
+}
+
+// Honour has the operations of some methods honour keys in a header, but for those in whose
+// Keys there is another one; no methods: POST and PATCH. Without a header nothing changes.
+func (s *Source) Honour(header string, methods []string) {
+	if len(methods) == 0 {
+		methods = []string{http.MethodPost, http.MethodPatch}
+	}
+	for _, op := range s.Catalog.Operations {
+		if header != "" && op.Kind == source.Request && slices.Contains(methods, op.Method) {
+			s.honour(nameOf(op), header)
 		}
 	}
 }

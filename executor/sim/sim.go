@@ -43,8 +43,10 @@ type Stage struct {
 }
 
 // NewStage prepares the APIs that a document and its nested documents describe.
-func NewStage(set *source.Set) *Stage {
-	sources := mock.Sources(set)
+func NewStage(set *source.Set) *Stage { return NewStageOf(mock.Sources(set)) }
+
+// NewStageOf prepares APIs, such as those that Sources lists.
+func NewStageOf(sources []mock.Source) *Stage {
 	s := &Stage{apis: mock.Prepare(sources), servers: make(map[string]string, len(sources)), senders: sendersOf(sources)}
 	for _, src := range sources {
 		s.servers[src.Description.Identity] = host + "/" + url.PathEscape(src.Name)

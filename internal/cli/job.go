@@ -9,6 +9,7 @@ import (
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor"
+	"github.com/weft-flow/weft/executor/sim"
 	"github.com/weft-flow/weft/internal/config"
 )
 
@@ -198,7 +199,7 @@ func (s *session) startMock(j *job) error {
 	if err != nil {
 		return err
 	}
-	if j.played, err = startMock(j.set, faults, s.stdio); err != nil {
+	if j.played, err = startMock(sim.Sources(j.set, j.settings.executor), faults, s.stdio); err != nil {
 		return err
 	}
 	j.settings = j.settings.against(j.played)

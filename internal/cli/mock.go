@@ -25,14 +25,12 @@ type playedAPIs struct {
 	stop      func()
 }
 
-// startMock plays all OpenAPI descriptions of the sets, nested documents included, and
-// breaks them as the plan says.
-func startMock(set *source.Set, plan mock.FaultPlan, stdio Stdio) (*playedAPIs, error) {
-	return listenMock([]*source.Set{set}, plan, "127.0.0.1:0", plan.Needs().HTTP2, stdio)
+// startMock plays the APIs of a run, and breaks them as the plan says.
+func startMock(sources []mock.Source, plan mock.FaultPlan, stdio Stdio) (*playedAPIs, error) {
+	return listenMock(sources, plan, "127.0.0.1:0", plan.Needs().HTTP2, stdio)
 }
 
-func listenMock(sets []*source.Set, plan mock.FaultPlan, address string, secure bool, stdio Stdio) (*playedAPIs, error) {
-	sources := mock.Sources(sets...)
+func listenMock(sources []mock.Source, plan mock.FaultPlan, address string, secure bool, stdio Stdio) (*playedAPIs, error) {
 	server := mock.New(sources, mock.Options{})
 	if err := server.Apply(plan); err != nil {
 		return nil, usage("%w", err)
@@ -158,7 +156,7 @@ func playUntilInterrupted(ctx context.Context, paths []string, sourcing sourceFl
 		}
 		sets = append(sets, set)
 	}
-	played, err := listenMock(sets, plan, f.listen, f.authority != "", stdio)
+	played, err := listenMock(mock.Sources(sets...), plan, f.listen, f.authority != "", stdio)
 	if err != nil {
 		return err
 	}
