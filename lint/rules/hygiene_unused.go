@@ -1,12 +1,15 @@
 package rules
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
+	"github.com/weft-flow/weft/internal/spelling"
 	"github.com/weft-flow/weft/lint"
 )
 
@@ -99,10 +102,29 @@ func namedInputs(p *lint.Pass) *inputMentions {
 	return m
 }
 
-// in tells of the inputs of a workflow whether something uses them.
+// in tells of the inputs of a workflow whether something uses them, if under a
+// misspelt name.
 func (m *inputMentions) in(w *lint.Workflow) func(name string) bool {
 	used := usedInputs(w)
-	return func(name string) bool { return used[name] || m.shared[name] || m.given[w.ID()+".inputs."+name] }
+	meant := sync.OnceValue(func() map[string]bool { return meantInputs(w, used) })
+	return func(name string) bool {
+		return used[name] || m.shared[name] || m.given[w.ID()+".inputs."+name] || meant()[name]
+	}
+}
+
+// meantInputs gives the inputs that were probably meant by names of inputs that a
+// workflow does not declare, which another rule tells.
+func meantInputs(w *lint.Workflow, used mentions) map[string]bool {
+	meant := make(map[string]bool)
+	for name := range used {
+		if name == "" || strings.Contains(name, ".") || slices.Contains(w.Names.Inputs, name) {
+			continue
+		}
+		if near, ok := spelling.Nearest(name, w.Names.Inputs); ok {
+			meant[near] = true
+		}
+	}
+	return meant
 }
 
 // usedInputs gives the inputs of a workflow that its own expressions name. Workflows
