@@ -49,6 +49,17 @@ type RuleConfig struct {
 	Off      bool           // nothing is reported
 	Options  map[string]int // by the name of an Option
 	Where    string         // for messages, the place where it is written; may be empty
+	// OptionsWhere are for messages the places where options are written, by name; what
+	// has none is told at Where.
+	OptionsWhere map[string]string
+}
+
+// whereOf gives the place of an option.
+func (c *RuleConfig) whereOf(option string) string {
+	if where := c.OptionsWhere[option]; where != "" {
+		return where
+	}
+	return c.Where
 }
 
 // Ignore names files of which rules say nothing.
@@ -138,9 +149,9 @@ func (k *configCheck) rule(name string, c RuleConfig) {
 	for _, option := range sortedKeys(c.Options) {
 		switch {
 		case !slices.Contains(options, option):
-			k.fault(c.Where, "rule %s has no option %q%s", name, option, DidYouMean(option, options, "its options"))
+			k.fault(c.whereOf(option), "rule %s has no option %q%s", name, option, DidYouMean(option, options, "its options"))
 		case c.Options[option] < 0:
-			k.fault(c.Where, "the option %s of rule %s must not be negative", option, name)
+			k.fault(c.whereOf(option), "the option %s of rule %s must not be negative", option, name)
 		}
 	}
 }

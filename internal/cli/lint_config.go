@@ -76,6 +76,9 @@ func ofRules(file *config.Config, faults []lint.ConfigFault) []config.Fault {
 	places := make(map[string]config.Place)
 	for _, said := range file.Lint.Rules {
 		places[said.Place.String()] = said.Place
+		for _, place := range said.Places {
+			places[place.String()] = place
+		}
 	}
 	for _, i := range file.Lint.Ignore {
 		places[i.Place.String()] = i.Place
@@ -98,6 +101,10 @@ func lintConfigOf(file *config.Config) (*lint.Config, []config.Fault) {
 	for name, said := range file.Lint.Rules {
 		rule := lint.RuleConfig{Where: said.Place.String(), Off: said.Severity.Value == "off"}
 		rule.Severity, _ = lint.ParseSeverity(said.Severity.Value)
+		rule.OptionsWhere = make(map[string]string, len(said.Places))
+		for option, place := range said.Places {
+			rule.OptionsWhere[option] = place.String()
+		}
 		var faults []config.Fault
 		rule.Options, faults = optionsOf(name, said)
 		wrong = append(wrong, faults...)
@@ -125,7 +132,7 @@ func optionsOf(name string, said config.Rule) (options map[string]int, wrong []c
 	for _, m := range said.Options.Members() {
 		n, ok := m.Value.Int64()
 		if !ok || n != int64(int(n)) {
-			wrong = append(wrong, config.Fault{Place: said.Place, Message: fmt.Sprintf("the option %s of rule %s must be a whole number", m.Name, name)})
+			wrong = append(wrong, config.Fault{Place: said.Places[m.Name], Message: fmt.Sprintf("the option %s of rule %s must be a whole number", m.Name, name)})
 			continue
 		}
 		options[m.Name] = int(n)

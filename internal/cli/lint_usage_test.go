@@ -92,7 +92,7 @@ func TestFaultsOfTheConfigurationAreInTheirOrder(t *testing.T) {
 	code := Run([]string{"lint", "--config", config, folder}, Stdio{In: strings.NewReader(""), Out: &out, Err: &errs})
 	want := []string{
 		`3:5: there is no rule "zebra"`, `4:17: expected error, warn, hint or off, this is "warning"; did you mean warn?`, `5:5: there is no rule "apple"`,
-		`6:5: the option most of rule retry-bounded must be a whole number`, `6:5: rule retry-bounded has no option "mots"; did you mean "most"?`,
+		`6:21: the option most of rule retry-bounded must be a whole number`, `6:30: rule retry-bounded has no option "mots"; did you mean "most"?`,
 		`7:12: expected recommended, strict or minimal, this is "strct"; did you mean strict?`, `9:7: there is no rule "nope"`,
 	}
 	got := strings.Split(strings.ReplaceAll(errs.String(), config+":", ""), "\n")

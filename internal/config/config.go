@@ -162,9 +162,10 @@ type Lint struct {
 
 // Rule is what is configured for one lint rule.
 type Rule struct {
-	Place    Place           // of the rule's name
-	Severity Setting[string] // error, warn, hint or off
-	Options  value.Value     // an object of what stands beside the severity; absent: nothing
+	Place    Place            // of the rule's name
+	Severity Setting[string]  // error, warn, hint or off
+	Options  value.Value      // an object of what stands beside the severity; absent: nothing
+	Places   map[string]Place // of the options, by name
 }
 
 // Ignore names files of which rules say nothing.

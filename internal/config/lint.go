@@ -55,6 +55,10 @@ func (r *reader) rule(key, n *arazzo.Node) Rule {
 				continue
 			}
 			options = append(options, value.Member{Name: m.Key.Text, Value: option})
+			if rule.Places == nil {
+				rule.Places = make(map[string]Place)
+			}
+			rule.Places[m.Key.Text] = r.place(m.Key.Span.Start)
 		}
 		if len(options) > 0 {
 			rule.Options = value.Object(options...)
