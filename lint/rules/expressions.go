@@ -8,7 +8,7 @@ import (
 
 // expressionRules are about runtime expressions and criteria.
 func expressionRules() []lint.Rule {
-	return slices.Concat(syntaxRules(), formRules(), criterionRules())
+	return slices.Concat(syntaxRules(), formRules(), conditionRules(), languageRules(), criterionRules())
 }
 
 // syntaxRules are about expressions that cannot be read, or are none.
@@ -81,8 +81,8 @@ func formRules() []lint.Rule {
 	}
 }
 
-// criterionRules are about conditions.
-func criterionRules() []lint.Rule {
+// conditionRules are about simple conditions.
+func conditionRules() []lint.Rule {
 	return []lint.Rule{
 		{
 			Name: "condition-syntax", Layer: lint.Semantics, Severity: lint.Error,
@@ -110,6 +110,12 @@ func criterionRules() []lint.Rule {
 			Prefer: "- condition: $response.body#/ready == true\n",
 			Check:  checkBareConditions,
 		},
+	}
+}
+
+// languageRules are about conditions and selectors in other languages.
+func languageRules() []lint.Rule {
+	return []lint.Rule{
 		{
 			Name: "jsonpath-syntax", Layer: lint.Semantics, Severity: lint.Error,
 			Summary: "A JSONPath cannot be read (RFC 9535).",
@@ -134,6 +140,12 @@ func criterionRules() []lint.Rule {
 			Prefer:  "- {context: $response.body, type: xpath, condition: '//order[1]'}\n",
 			Check:   checkLanguage("xpath"),
 		},
+	}
+}
+
+// criterionRules are about the criteria of a list.
+func criterionRules() []lint.Rule {
+	return []lint.Rule{
 		{
 			Name: "criteria-satisfiable", Layer: lint.Semantics, Severity: lint.Warn,
 			Summary: "Criteria contradict each other: they can never all hold.",
