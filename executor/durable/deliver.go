@@ -101,7 +101,7 @@ func (s *Store) deliver(ctx context.Context, tx conn, run string, given executor
 // repeatedIn counts a message that the run has got before. Another run may have got one
 // of that identity from the same address: own is then by what it is told apart.
 func (s *Store) repeatedIn(ctx context.Context, tx conn, m arrived, run string, places []executor.Locator) (own string, done bool, kept channel.Kept, err error) {
-	apart := "run " + run + "\n"
+	apart := apartFor(run)
 	for n, key := range channel.IdentityKeys(m.message, places) {
 		of, done, kept, err := s.repeatedAs(ctx, tx, m, run, key)
 		if err == nil && !done && of != "" {
@@ -119,6 +119,9 @@ func (s *Store) repeatedIn(ctx context.Context, tx conn, m arrived, run string, 
 	}
 	return own, false, channel.Kept{}, nil
 }
+
+// apartFor stands before the keys of messages of a run whose identity another's has.
+func apartFor(run string) string { return "run " + run + "\n" }
 
 // repeatedAs counts a message of one identity that the run has got before; else it tells
 // which other run has: empty where none has.

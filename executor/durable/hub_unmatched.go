@@ -181,7 +181,11 @@ func (h *Hub) takeLoose(ctx context.Context, c conn, i *inbox, l loose, box, ide
 		var first int64
 		var run string
 		var content []byte
-		found, err := one(ctx, c, "SELECT id, run, content FROM weft_message WHERE place = $1 AND key = $2 AND id <> $3", []any{l.place, m.key, l.id}, &first, &run, &content)
+		early := nameOf(earlyPlace(i.run, box))
+		// The run may have got it by hand: before it began, or apart from what has come.
+		found, err := one(ctx, c, `SELECT id, run, content FROM weft_message WHERE id <> $3
+			AND (place = $1 AND (key = $2 OR key = $4 AND run = $5) OR place = $6 AND key = $2)`,
+			[]any{l.place, m.key, l.id, apartFor(i.run) + m.key, i.run, early}, &first, &run, &content)
 		if err != nil {
 			return err
 		}
@@ -195,7 +199,12 @@ func (h *Hub) takeLoose(ctx context.Context, c conn, i *inbox, l loose, box, ide
 			if err := h.count(ctx, c, first, run, same, different); err != nil {
 				return err
 			}
-			_, err := c.exec(ctx, "DELETE FROM weft_message WHERE id = $1", l.id)
+			if _, err := c.exec(ctx, "DELETE FROM weft_message WHERE id = $1", l.id); err != nil {
+				return err
+			}
+			// From here on it is found where it comes from outside.
+			_, err = c.exec(ctx, `UPDATE weft_message SET place = $2 WHERE id = $1 AND place = $4
+				AND NOT EXISTS (SELECT 1 FROM weft_message o WHERE o.place = $2 AND o.key = $3)`, first, l.place, m.key, early)
 			return err
 		}
 	}
