@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/attribute"
@@ -66,6 +67,9 @@ func keyOf(r *http.Request) (string, error) {
 	}
 	if len(fields) > 1 || key == "" || len(key) > longestKey {
 		return "", bad(fmt.Sprintf("Idempotency-Key: expected one of 1 to %d bytes", longestKey))
+	}
+	if !utf8.ValidString(key) { // others that are none would be the same
+		return "", bad("Idempotency-Key: is not UTF-8")
 	}
 	return key, nil
 }

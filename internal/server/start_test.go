@@ -202,6 +202,7 @@ func TestIdempotencyKey(t *testing.T) {
 	} {
 		s.want(422, "POST", "/v1/runs", other, "Idempotency-Key", "k")
 	}
+	s.want(400, "POST", "/v1/runs", body, "Idempotency-Key", "\xff")
 	if s.want(201, "POST", "/v1/runs", startBody("wait", "r"), "Idempotency-Key", "k2").text("run") == run {
 		t.Error("another key found the run")
 	}
