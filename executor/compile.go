@@ -26,6 +26,17 @@ type compiler struct {
 	refusals  []Refusal
 }
 
+func newCompiler(set *source.Set, config Config) *compiler {
+	return &compiler{
+		config:    config.withDefaults(),
+		documents: documentsOf(set),
+		workflows: map[*arazzo.Workflow]*workflow{},
+		origins:   map[string]bool{},
+		labels:    map[string]string{},
+		payloads:  payloads{},
+	}
+}
+
 // namedValue is a compiled output.
 type namedValue struct {
 	name  string

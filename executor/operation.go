@@ -104,16 +104,7 @@ func (a *activation) plan(op *operation, arguments []Argument) error {
 	if err != nil {
 		return err
 	}
-	choice := idempotency.Choice{
-		Method: s.operation.Method, Extension: s.key.extension, Profile: s.profile, Declared: s.key.declared,
-		BusinessKey: business,
-	}
-	for _, argument := range arguments {
-		if argument.In == "header" {
-			choice.Written = append(choice.Written, idempotency.Field{Name: argument.Name, Value: argument.Value.Text()})
-		}
-	}
-	op.plan, op.first = idempotency.ChooseKey(choice), a.frame.run.now
+	op.plan, op.first = idempotency.ChooseKey(s.choice(arguments, business)), a.frame.run.now
 	if op.plan.Source == idempotency.FromNone {
 		op.planned = true
 		return nil
@@ -128,6 +119,20 @@ func (a *activation) plan(op *operation, arguments []Argument) error {
 	}
 	op.key, op.planned = &key, true
 	return nil
+}
+
+// choice gathers what decides which key an operation has.
+func (s *step) choice(arguments []Argument, business string) idempotency.Choice {
+	choice := idempotency.Choice{
+		Method: s.operation.Method, Extension: s.key.extension, Profile: s.profile, Declared: s.key.declared,
+		BusinessKey: business,
+	}
+	for _, argument := range arguments {
+		if argument.In == "header" {
+			choice.Written = append(choice.Written, idempotency.Field{Name: argument.Name, Value: argument.Value.Text()})
+		}
+	}
+	return choice
 }
 
 // businessKey gives the business key of the operation, empty where none is named.

@@ -168,14 +168,7 @@ func (p *Plan) Steps() []StepInfo {
 // in document order where none is named. Where it cannot be run the plan is nil
 // and the refusals say why, all in one go.
 func Compile(set *source.Set, ids []string, config Config) (*Plan, []Refusal) {
-	c := &compiler{
-		config:    config.withDefaults(),
-		documents: documentsOf(set),
-		workflows: map[*arazzo.Workflow]*workflow{},
-		origins:   map[string]bool{},
-		labels:    map[string]string{},
-		payloads:  payloads{},
-	}
+	c := newCompiler(set, config)
 	selected := c.selectWorkflows(set, ids)
 	for done := 0; done < len(c.found); done++ {
 		c.compileWorkflow(c.found[done])
