@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -100,24 +101,55 @@ var commonStatuses = func() lint.Outcomes {
 func checkStatuses(p *lint.Pass) {
 	reported := make(map[*lint.Criterion]bool)
 	eachComparison(p, func(c *lint.Criterion, b *expression.Binary, read reading, literal *expression.Literal) {
-		if read.expression.Root != expression.StatusCode || b.Operator != expression.Equal || c.Step == nil || c.Step.Target.Kind != lint.CallTarget {
+		if read.expression.Root != expression.StatusCode || b.Operator != expression.Equal {
 			return
 		}
 		status, err := strconv.Atoi(literal.Value.Text())
-		op := c.Step.Target.Operation
-		if err != nil || len(op.Responses) == 0 || status < 100 || status > 599 || commonStatuses.Has(status) || op.Response(status) != nil {
+		steps := judgedAfter(c)
+		if err != nil || status < 100 || status > 599 || commonStatuses.Has(status) || len(steps) == 0 ||
+			slices.ContainsFunc(steps, func(s *lint.Step) bool { return mayAnswer(s, status) }) {
 			return
 		}
 		from, to := literal.Span()
 		reported[c] = true
-		p.Reportf(lint.Part(c.Model.Condition.Node, from, to), "operation %s describes no response %d; it describes %s",
-			quote(op.Label()), status, statusNames(op.Responses))
+		f := lint.Finding{At: lint.Part(c.Model.Condition.Node, from, to)}
+		op := steps[0].Target.Operation
+		f.Message = fmt.Sprintf("operation %s describes no response %d; it describes %s", quote(op.Label()), status, statusNames(op.Responses))
+		if len(steps) > 1 {
+			f.Message = fmt.Sprintf("none of the operations after which this is tried describes a response %d", status)
+		}
+		p.Report(f)
 	})
 	for _, c := range p.Criteria() {
 		if !reported[c] && c.Step != nil && c.Step.Target.Kind == lint.CallTarget {
 			checkStatusesLet(p, c)
 		}
 	}
+}
+
+// mayAnswer tells whether what a step calls may answer with a status, as far as is
+// described.
+func mayAnswer(s *lint.Step, status int) bool {
+	op := s.Target.Operation
+	return s.Target.Kind != lint.CallTarget || len(op.Responses) == 0 || op.Response(status) != nil
+}
+
+// judgedAfter gives the steps after which a criterion is judged: its own, or all that
+// have the action of the workflow that it is of.
+func judgedAfter(c *lint.Criterion) []*lint.Step {
+	if c.Step != nil {
+		return []*lint.Step{c.Step}
+	}
+	if c.Workflow == nil || c.Action == nil {
+		return nil
+	}
+	var all []*lint.Step
+	for _, s := range c.Workflow.Steps {
+		if slices.Contains(s.OnSuccess, c.Action) || slices.Contains(s.OnFailure, c.Action) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // checkStatusesLet reports a criterion on the status alone that lets nothing through
@@ -194,7 +226,7 @@ func checkEnumValues(p *lint.Pass) {
 		if b.Operator != expression.Equal && b.Operator != expression.NotEqual || literal.Value.IsNull() {
 			return
 		}
-		listed, ok := c.SchemaAlong(read.expression, read.tokens).Values()
+		listed, ok := listedAlong(c, read)
 		if !ok || !neverListed(listed, literal.Value) {
 			return
 		}
@@ -214,6 +246,29 @@ func checkEnumValues(p *lint.Pass) {
 			checkStateMap(p, a.State, a.Model.State.Map)
 		}
 	}
+}
+
+// listedAlong lists the values that there can be where a condition reads, after any of
+// the steps that it is judged after; ok is false where they are not listed.
+func listedAlong(c *lint.Criterion, read reading) (all []value.Value, ok bool) {
+	steps := judgedAfter(c)
+	if c.Step != nil || len(steps) == 0 {
+		return c.SchemaAlong(read.expression, read.tokens).Values()
+	}
+	for _, s := range steps {
+		site := c.Site
+		site.Step = s
+		listed, ok := site.SchemaAlong(read.expression, read.tokens).Values()
+		if !ok {
+			return nil, false
+		}
+		for _, v := range listed {
+			if !slices.ContainsFunc(all, func(w value.Value) bool { return value.LooseEqual(v, w) }) {
+				all = append(all, v)
+			}
+		}
+	}
+	return all, true
 }
 
 func textsOf(values []value.Value) []string {

@@ -182,14 +182,36 @@ func negated(not *expression.Not) *expression.Binary {
 }
 
 func checkSatisfiable(p *lint.Pass) {
+	told := make(map[*arazzo.Action]bool) // what several steps have
 	for _, s := range p.Steps() {
 		checkTogether(p, s.Criteria, possibleSuccess(s), whyStep(s))
 		for _, e := range s.Workflow.Flow().Untaken(s) {
-			if e.By == nil && !e.Action.Shared && !e.Action.Written.Reference.Present() {
-				checkTogether(p, e.Action.Criteria, afterwards(s, e.Success), whyAction(e.Success))
+			if e.By != nil || told[e.Action.Model] {
+				continue
 			}
+			told[e.Action.Model] = true
+			checkTogether(p, e.Action.Criteria, mayComeTo(e), whyAction(e.Success))
 		}
 	}
+}
+
+// mayComeTo says how an attempt can have come out where an action is tried: after any
+// step that has it. Of a component it is not said where it belongs.
+func mayComeTo(e *lint.Edge) lint.Outcomes {
+	if e.Action.Written.Reference.Present() {
+		return lint.Always
+	}
+	if !e.Action.Shared {
+		return afterwards(e.From, e.Success)
+	}
+	outcomes := lint.Never
+	for _, s := range e.From.Workflow.Steps {
+		if s.Target.Kind == lint.NoTarget {
+			return lint.Always
+		}
+		outcomes = outcomes.Union(afterwards(s, e.Success))
+	}
+	return outcomes
 }
 
 // possibleSuccess says how an attempt can come out for the step to succeed: not

@@ -1,0 +1,24 @@
+package rules_test
+
+import "testing"
+
+// TestActionsThatMayBeMeantElsewhere holds that an action of a workflow, or of the
+// components, is not reported for one step where it may be meant for another.
+func TestActionsThatMayBeMeantElsewhere(t *testing.T) {
+	const none = "successActions: [{name: none, type: end, criteria: [{condition: $statusCode == 404}]}]\n"
+	const ok = "- {stepId: list, operationId: newKey, successCriteria: [{condition: $statusCode == 200}]}\n"
+	const either = "- stepId: find\n  operationId: findCharge\n  parameters: [{name: reference, in: path, value: $inputs.reference}]\n" +
+		"  successCriteria: [{condition: $statusCode == 200 || $statusCode == 404}]\n"
+	for _, test := range []moneyTest{
+		{name: "after no step", rules: "criteria-satisfiable", flow: none + steps(ok), want: []string{"this can never hold here"}},
+		{name: "after one of two", rules: "criteria-satisfiable", flow: none + steps(ok, either)},
+		{name: "of the components", rules: "criteria-satisfiable", flow: steps("- {stepId: list, operationId: newKey, successCriteria: [{condition: $statusCode == 200}], onSuccess: [{reference: $components.successActions.none}]}\n"),
+			more: "components: {successActions: {none: {name: none, type: end, criteria: [{condition: $statusCode == 404}]}}}\n"},
+		{name: "a status of one of two", rules: "status-declared", flow: "successActions: [{name: made, type: end, criteria: [{condition: $statusCode == 201}]}]\n" + steps(pay(""), either)},
+		{name: "a status of none", rules: "status-declared", flow: "successActions: [{name: made, type: end, criteria: [{condition: $statusCode == 207}]}]\n" + steps(pay(""), either),
+			want: []string{"none of the operations after which this is tried describes a response 207"}},
+		{name: "a value of one of two", rules: "enum-value", flow: "successActions: [{name: found, type: end, criteria: [{condition: $response.body#/status == 'SENT'}]}]\n" + steps(pay(""), ok)},
+	} {
+		t.Run(test.rules+": "+test.name, test.run)
+	}
+}
