@@ -29,6 +29,7 @@ func TestDomains(t *testing.T) {
 		{"claims", "key", "file", contract.UnsafeRepeat},
 		{"claims", "place", "assessed", contract.Uncorrelated},
 		{"clinic", "xml", "bill", contract.TooEarly},
+		{"delivery", "twice", "waitAgain", contract.NeverSucceeds},
 		{"clinic", "job", "letter", contract.TooEarly},
 		{"clinic", "questions", "letter", contract.TooEarly},
 	} {
