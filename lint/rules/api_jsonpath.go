@@ -15,9 +15,16 @@ import (
 // comes before a wildcard or a filter. In a filter at its end, the places are
 // followed that are compared with a constant.
 
-// readInFilter is a comparison of a place in the element with a constant, which an
-// element without that place does not pass.
-var readInFilter = regexp.MustCompile(`(@(?:\.[A-Za-z_]\w*|\['[^'\\]*'\]|\["[^"\\]*"\]|\[\d+\])+)\s*(?:==|<=?|>=?)\s*(?:['"]|-?\d|true\b|false\b)`)
+// inElement is a place in the element.
+const inElement = `@(?:\.[A-Za-z_]\w*|\['[^'\\]*'\]|\["[^"\\]*"\]|\[\d+\])+`
+
+var (
+	// readInFilter is a comparison of a place in the element with a constant, which an
+	// element without that place does not pass.
+	readInFilter = regexp.MustCompile(`(` + inElement + `)\s*(?:==|<=?|>=?)\s*(?:['"]|-?\d|true\b|false\b)`)
+	// askedInFilter is the question whether there is a place in the element.
+	askedInFilter = regexp.MustCompile(`^[\s(]*(` + inElement + `)[\s)]*$`)
+)
 
 // checkJSONPathCriterion looks at what a JSONPath criterion looks into. It asks
 // whether something is there: that it is not described says nothing, that it cannot
@@ -46,14 +53,14 @@ func checkJSONPathCriterion(p *lint.Pass, c *lint.Criterion) {
 	checkFilterReads(p, c, c.SchemaAlong(context, tokens), at[4], text[at[4]:at[5]])
 }
 
-// checkFilterReads looks at the places in the elements of a list that a filter, from
-// a byte of the condition on, compares with constants.
+// checkFilterReads looks at the places in the elements of a list without which an
+// element does not pass a filter, which stands from a byte of the condition on.
 func checkFilterReads(p *lint.Pass, c *lint.Criterion, list reason.Schema, from int, filter string) {
 	if list.Types().Has(reason.Object) || calling.MatchString(filter) || strings.Contains(filter, "[?") || strings.ContainsAny(filter, "!|") {
 		return // the filter may be passed without what is missing
 	}
-	for _, m := range readInFilter.FindAllStringSubmatchIndex(filter, -1) {
-		way, ok := lint.JSONPathTokens(filter[m[2]:m[3]])
+	for _, m := range demandedPlaces(filter) {
+		way, ok := lint.JSONPathTokens(filter[m[0]:m[1]])
 		if !ok {
 			continue
 		}
@@ -63,11 +70,28 @@ func checkFilterReads(p *lint.Pass, c *lint.Criterion, list reason.Schema, from 
 		}
 		first.in = "what " + short(c.Model.Condition.Value[:from-len("[?")]) + " gives"
 		p.Report(lint.Finding{
-			At:       lint.Part(c.Model.Condition.Node, from+m[2], from+m[3]),
+			At:       lint.Part(c.Model.Condition.Node, from+m[0], from+m[1]),
 			Severity: lint.Error,
 			Message:  first.message(append([]string{"0"}, way...)),
 		})
 	}
+}
+
+// demandedPlaces gives where a filter that joins its parts with && names places without
+// which no element passes it: each from a byte up to another.
+func demandedPlaces(filter string) [][2]int {
+	var all [][2]int
+	for _, m := range readInFilter.FindAllStringSubmatchIndex(filter, -1) {
+		all = append(all, [2]int{m[2], m[3]})
+	}
+	from := 0
+	for _, part := range strings.Split(filter, "&&") {
+		if m := askedInFilter.FindStringSubmatchIndex(part); m != nil {
+			all = append(all, [2]int{from + m[2], from + m[3]})
+		}
+		from += len(part) + len("&&")
+	}
+	return all
 }
 
 // checkSelected looks at the way that a Selector Object goes: the whole, or that
