@@ -9,6 +9,7 @@ import (
 // TestAStoreThatLacksATableIsNotServed: whichever of its tables is not there is named, and
 // no node begins.
 func TestAStoreThatLacksATableIsNotServed(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, url string) {
 		s := openStore(t, url, quickOptions(t))
 		if err := s.Check(t.Context()); err != nil {

@@ -90,7 +90,7 @@ func untilShown(ctx context.Context, s *Store, run string, is func(Detail) bool)
 		select {
 		case <-ctx.Done():
 			return d, fmt.Errorf("%w: the run is %+v", errors.Join(ctx.Err(), err), d)
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
