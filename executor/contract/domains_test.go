@@ -3,6 +3,7 @@ package contract_test
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,4 +104,23 @@ func failuresOf(t *testing.T, domain, name string) []contract.Failure {
 		all = append(all, w.Failures...)
 	}
 	return all
+}
+
+// TestWhatAMessageLeadsToAfterALostAnswer holds that the branches of a message are covered, and
+// its faults played, where the message is awaited only after an answer that was lost.
+func TestWhatAMessageLeadsToAfterALostAnswer(t *testing.T) {
+	set := load(t, "../../testdata/contract/delivery/after-loss.arazzo.yaml")
+	report, err := contract.Explore(t.Context(), set, contract.Options{Budget: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := report.Workflows[0].Coverage
+	if c.Steps != (contract.Count{Covered: 3, Total: 3}) || c.Actions != (contract.Count{Covered: 5, Total: 5}) || c.Criteria != (contract.Count{Covered: 4, Total: 4}) {
+		t.Errorf("steps %+v, actions %+v, criteria %+v", c.Steps, c.Actions, c.Criteria)
+	}
+	for _, u := range report.Workflows[0].Unreached {
+		if strings.Contains(u.Name, "webhook-lost") {
+			t.Errorf("%s: %s", u.Name, u.Why)
+		}
+	}
 }

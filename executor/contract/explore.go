@@ -163,7 +163,7 @@ func (x *explorer) playSome(ctx context.Context, scripts []script) ([]*played, e
 // explore makes the runs: the plain one, those that cover the actions, single faults,
 // and pairs of them.
 func (x *explorer) explore(ctx context.Context) error {
-	for _, phase := range []func(context.Context) error{x.plainRun, x.coverActions, x.coverRest, x.cancels, x.givenFaults, x.singleFaults, x.pairsOfFaults} {
+	for _, phase := range []func(context.Context) error{x.plainRun, x.coverActions, x.coverLost, x.coverRest, x.cancels, x.givenFaults, x.singleFaults, x.pairsOfFaults} {
 		if err := phase(ctx); err != nil {
 			return err
 		}
@@ -280,8 +280,10 @@ func (p *played) smaller(other *played) bool {
 
 // coverActions goes from each run that showed something new to those in which one
 // further step is answered otherwise.
-func (x *explorer) coverActions(ctx context.Context) error {
-	for generation := x.kept; len(generation) > 0; {
+func (x *explorer) coverActions(ctx context.Context) error { return x.coverFrom(ctx, x.kept) }
+
+func (x *explorer) coverFrom(ctx context.Context, generation []*played) error {
+	for len(generation) > 0 {
 		var scripts []script
 		for _, p := range generation {
 			scripts = append(scripts, x.variations(p, false)...)
@@ -308,7 +310,7 @@ func (x *explorer) variations(p *played, again bool) []script {
 		for _, c := range x.candidates(call) {
 			for _, always := range []bool{true, false} {
 				key := trialKey{call.placed(), c, always}
-				if c.foreign && !again || x.tried[key] && !again {
+				if c.foreign && !again || x.tried[key] && !again || call.receives && !call.got && !c.silent {
 					continue
 				}
 				x.tried[key] = true

@@ -123,7 +123,7 @@ func (x *explorer) planSingles() []*plannedFault {
 	for _, way := range x.ways() {
 		p, seen := way.played, map[stepID]bool{}
 		for _, call := range p.calls {
-			if seen[call.id] || (call.chosen != nil) != way.chosen || way.chosen && !call.chosen.hasEffect() || call.nth == 0 || len(p.script.faults) > 0 {
+			if seen[call.id] || (call.chosen != nil) != way.chosen || way.chosen && !call.chosen.hasEffect() || call.nth == 0 || !p.takes(call) {
 				continue
 			}
 			seen[call.id] = true
@@ -145,6 +145,17 @@ func (x *explorer) planSingles() []*plannedFault {
 		}
 	}
 	return all
+}
+
+// takes tells whether a fault may befall a call of a run: of one in which something breaks
+// down already only a message that comes after a lost answer.
+func (p *played) takes(call *seen) bool {
+	for _, f := range p.script.faults {
+		if f.Kind != mock.InternalErrorAfterEffect || !call.receives {
+			return false
+		}
+	}
+	return true
 }
 
 // way is a run that faults may be added to: at the calls that the mock answered by
