@@ -71,6 +71,9 @@ func TestTextsOfParameters(t *testing.T) {
 		{"tags", "a", true},
 		{"where", `{"a": 1}`, true},
 		{"where", `{"b": 1}`, false},
+		{"gift", "", true},
+		{"gift", "yes", false},
+		{"wrapped", "", false},
 	}
 	var c check.Checker
 	for _, test := range tests {

@@ -27,6 +27,9 @@ func (a argument) isMissing() bool { return len(a.texts) == 0 && len(a.members) 
 
 // faultsOf tells what is wrong with an argument. unread says why that cannot be told.
 func (a argument) faultsOf(s *compiled) (messages []string, unread string) {
+	if a.described.AllowEmpty && len(a.texts) == 1 && a.texts[0] == "" {
+		return nil, ""
+	}
 	readings, message := a.readings()
 	if message != "" {
 		return []string{message}, ""

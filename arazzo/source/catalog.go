@@ -64,6 +64,7 @@ type Parameter struct {
 	Style         string // with OpenAPI's default filled in
 	Explode       bool   // with OpenAPI's default filled in
 	AllowReserved bool
+	AllowEmpty    bool   // an empty value is one, whatever the schema says; in the query alone
 	ContentType   string // where it is described by content; Schema is then that media type's
 	Schema        *openapi3.Schema
 	Example       any // nil: none

@@ -331,7 +331,7 @@ func TestAResponseIsFoundByItsStatus(t *testing.T) {
 }
 
 func TestAMediaTypeIsFoundByTheNearestRange(t *testing.T) {
-	content := []*MediaType{{Type: "*/*"}, {Type: "text/*"}, {Type: "text/plain"}, {Type: "text/plain; charset=latin1"}, {Type: "application/json"}}
+	content := []*MediaType{{Type: "*/*"}, {Type: "text/*"}, {Type: "text/plain"}, {Type: "text/plain; charset=latin1"}, {Type: "application/json"}, {Type: "application/*+xml"}}
 	for wanted, want := range map[string]string{
 		"application/json":                "application/json",
 		"Application/JSON; charset=utf-8": "application/json",
@@ -341,6 +341,10 @@ func TestAMediaTypeIsFoundByTheNearestRange(t *testing.T) {
 		"text/html":                       "text/*",
 		"image/png":                       "*/*",
 		"application/vnd.api+json":        "*/*",
+		"application/atom+xml":            "application/*+xml",
+		"application/+xml":                "*/*",
+		"application/xml":                 "*/*",
+		"image/svg+xml":                   "*/*",
 		"text":                            "*/*",
 	} {
 		if got := matchMedia(content, wanted); got == nil || got.Type != want {

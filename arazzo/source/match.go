@@ -60,11 +60,13 @@ func matchMedia(content []*MediaType, contentType string) *MediaType {
 // grows with how closely it does.
 func mediaScore(described, contentType, wanted string) int {
 	if strings.EqualFold(strings.TrimSpace(described), strings.TrimSpace(contentType)) {
-		return 4
+		return 5
 	}
 	described = essence(described)
 	switch {
 	case described == wanted:
+		return 4
+	case coversSuffix(described, wanted):
 		return 3
 	case described == "*/*":
 		return 1
@@ -73,6 +75,14 @@ func mediaScore(described, contentType, wanted string) int {
 	default:
 		return 0
 	}
+}
+
+// coversSuffix tells whether a described type stands for all of a type with a suffix,
+// such as application/*+json: no range of HTTP, but what frameworks write.
+func coversSuffix(described, wanted string) bool {
+	before, suffix, ok := strings.Cut(described, "*+")
+	return ok && strings.HasSuffix(before, "/") && strings.HasPrefix(wanted, before) && strings.HasSuffix(wanted, "+"+suffix) &&
+		len(wanted) > len(before)+len(suffix)+1
 }
 
 // essence is a media type in lower case without its parameters.

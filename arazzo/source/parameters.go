@@ -49,6 +49,7 @@ func parameterOf(described *openapi3.Parameter) *Parameter {
 		Required:      isRequired(described),
 		Style:         described.Style,
 		AllowReserved: described.AllowReserved,
+		AllowEmpty:    described.AllowEmptyValue && described.In == openapi3.ParameterInQuery,
 		Schema:        schemaOf(described.Schema),
 		Example:       exampleOf(described.Example, described.Examples),
 	}
