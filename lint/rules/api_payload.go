@@ -106,7 +106,9 @@ func (c *payloadCheck) sent(s *lint.Step, schema reason.Schema, found func(paylo
 }
 
 func isForm(m *source.MediaType) bool {
-	return strings.EqualFold(strings.TrimSpace(m.Type), "application/x-www-form-urlencoded")
+	media, _, _ := strings.Cut(m.Type, ";")
+	media = strings.ToLower(strings.TrimSpace(media))
+	return media == "application/x-www-form-urlencoded" || media == "multipart/form-data"
 }
 
 // replaced lists the places that replacements change. ok is false where they are
@@ -223,7 +225,7 @@ func (c *payloadCheck) value(v *dynamic.Value, schema reason.Schema, at value.Po
 // the faults of the one that is nearest.
 func (c *payloadCheck) constant(n *arazzo.Node, v value.Value, schema reason.Schema, at value.Pointer) []payloadFault {
 	if c.asText {
-		return nil // what it is read as depends on the server
+		return c.formConstant(n, v, schema, at)
 	}
 	var best []payloadFault
 	for i, places := range schema.Places() {

@@ -12,6 +12,9 @@ func TestBodiesOfCalls(t *testing.T) {
 	json := func(schema string) string {
 		return post("requestBody: {required: true, content: {application/json: {schema: " + schema + "}}}")
 	}
+	form := func(schema string) string {
+		return post("requestBody: {content: {application/x-www-form-urlencoded: {schema: {type: object, " + schema + "}}}}")
+	}
 	step := func(body string) string {
 		return "parameters: [{name: id, in: path, value: a}]\nrequestBody: {" + body + "}"
 	}
@@ -91,6 +94,18 @@ func TestBodiesOfCalls(t *testing.T) {
 			want: `error payload-schema: the body of operation "call": unknown property "c"; its properties: b`},
 		{name: "flow into a replacement", api: json("{type: object, properties: {a: {type: integer}}}"), step: step("payload: {a: 1}, replacements: [{target: /a, value: $inputs.b}]"), inputs: "b: {type: string}",
 			want: `error type-flow: $inputs.b is a string, and /a in the body of operation "call" takes an integer`},
+		{name: "a form that lacks a field", api: form("required: [a, b], properties: {a: {type: integer}}"), step: step("payload: {a: 1}"),
+			want: `error payload-schema: the body of operation "call": missing required property "b"`},
+		{name: "a form with a text for a number", api: form("properties: {a: {type: integer}, b: {type: string}}"), step: step("payload: {a: few, b: 3}"),
+			want: `error payload-schema: the body of operation "call": expected an integer, this is "few"`},
+		{name: "a form with a value that is not listed", api: form("properties: {a: {enum: [x, y]}}"), step: step("payload: {a: z}"),
+			want: `error payload-schema: the body of operation "call": expected one of x, y`},
+		{name: "a form with an unknown field", api: form("additionalProperties: false, properties: {name: {type: string}}"), step: step("payload: {nmae: z}"),
+			want: `error payload-schema: the body of operation "call": unknown property "nmae"; did you mean "name"?`},
+		{name: "a form as texts", api: form("properties: {a: {type: integer}, b: {type: boolean}, c: {enum: [1, 2]}, d: {type: array, items: {type: integer}}, e: {type: integer}}"),
+			step: step("payload: {a: '1', b: 'on', c: '2', d: 7, e: ''}")},
+		{name: "a form with files that lacks a field", api: post("requestBody: {content: {multipart/form-data: {schema: {type: object, required: [file, title]}}}}"), step: step("payload: {file: $inputs.b}"), inputs: "b: {type: string}",
+			want: `error payload-schema: the body of operation "call": missing required property "title"`},
 		{name: "a form", api: post("requestBody: {content: {application/x-www-form-urlencoded: {schema: {type: object, required: [a, b], properties: {a: {type: integer}}}}}}"),
 			step: step("payload: {a: '5', c: $inputs.b}"), inputs: "b: {}",
 			want: `error payload-schema: the body of operation "call": missing required property "b"`},

@@ -19,14 +19,18 @@ func checkLookalikes(p *lint.Pass) {
 			continue
 		}
 		l := lookalikes{pass: p, names: namesOf(v.Site)}
+		if v.Kind == lint.InPayload && v.Node.Kind == value.KindString {
+			l.payload = v.Node
+		}
 		l.look(v.Node)
 	}
 }
 
 type lookalikes struct {
-	pass  *lint.Pass
-	names *expression.Names
-	left  int // how many are still told of the text that is looked at
+	pass    *lint.Pass
+	names   *expression.Names
+	payload *arazzo.Node // a whole body that is text, which may be JSON; nil: none
+	left    int          // how many are still told of the text that is looked at
 }
 
 // maxLookalikes is how many are told of one text.
@@ -167,7 +171,7 @@ var dressedExpression = regexp.MustCompile(`^(?:\{\{\s*\$((?:inputs|steps)\.[^{}
 // dressed reports such a text, where what it names is declared.
 func (l *lookalikes) dressed(n *arazzo.Node) {
 	at := dressedExpression.FindStringSubmatch(n.Text)
-	if at == nil {
+	if at == nil || n == l.payload {
 		return
 	}
 	meant := "$" + at[1] + at[2]
