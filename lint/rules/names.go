@@ -158,9 +158,6 @@ func checkParameterList(p *lint.Pass, list []*lint.Parameter, byName bool) {
 			seen[key] = parameter
 			continue
 		}
-		if value.Identical(first.Written.Node.Value(), parameter.Written.Node.Value()) {
-			continue // exact duplicates are a matter of the schema
-		}
 		p.Report(lint.Finding{
 			At:      lint.At(parameter.Written.Node),
 			Message: "the list has the " + label(parameter.Model, byName) + " already",
@@ -188,9 +185,6 @@ func checkActionNames(p *lint.Pass) {
 			if first == nil {
 				seen[name] = a
 				continue
-			}
-			if value.Identical(first.Written.Node.Value(), a.Written.Node.Value()) {
-				continue // exact duplicates are a matter of the schema
 			}
 			p.Report(lint.Finding{
 				At:      lint.At(nameOf(a), a.Written.Node),
