@@ -10,6 +10,7 @@ import (
 	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/expression"
 	"github.com/weft-flow/weft/arazzo/selector"
+	"github.com/weft-flow/weft/arazzo/source"
 	"github.com/weft-flow/weft/arazzo/value"
 	"github.com/weft-flow/weft/executor/mock"
 )
@@ -363,17 +364,24 @@ func (a *answers) try(status int, header http.Header, body value.Value, settings
 	a.keep(c)
 }
 
-// saysTooMuch tells whether an error has a body that nothing describes for it, and that makes
-// the step succeed or says how something stands: no API answers so.
+// saysTooMuch tells whether an answer says how something stands where its status has no place
+// for that, or an error makes the step succeed by a body that nothing describes for it: no API
+// answers so.
 func (a *answers) saysTooMuch(c *candidate) bool {
-	if c.answer.Status < 400 || len(c.answer.Edits) == 0 {
+	if a.message || len(c.answer.Edits) == 0 {
 		return false
 	}
-	if described := a.step.operation.Response(c.answer.Status); described != nil && len(described.Content) > 0 {
-		return false
+	var content []*source.MediaType
+	if described := a.step.operation.Response(c.answer.Status); described != nil {
+		content = described.Content
 	}
-	return a.step.succeedsWith(c) || slices.ContainsFunc(c.answer.Edits, func(e mock.Edit) bool {
-		return !e.Value.IsAbsent() && slices.ContainsFunc(a.step.states, func(p statePlace) bool { return slices.Equal(p.at, e.At) })
+	if c.answer.Status >= 400 && len(content) == 0 && a.step.succeedsWith(c) {
+		return true
+	}
+	return slices.ContainsFunc(c.answer.Edits, func(e mock.Edit) bool {
+		isState := slices.ContainsFunc(a.step.states, func(p statePlace) bool { return slices.Equal(p.at, e.At) })
+		hasPlace := slices.ContainsFunc(content, func(m *source.MediaType) bool { return schemaMayHave(m.Schema, e.At, 0) })
+		return isState && !e.Value.IsAbsent() && !hasPlace
 	})
 }
 

@@ -80,19 +80,37 @@ func channelsIn(sources []mock.Source) map[string][]*source.Operation {
 	return all
 }
 
-// teller has messages come on the channels of AsyncAPI that steps wait at. What the mock
-// sends of webhooks it sends by itself.
+// teller has messages come that steps wait for and that no request causes. What the mock sends
+// of other webhooks it sends by itself.
 type teller struct {
 	steps     map[stepID]*stepModel
 	server    *mock.Server
 	addresses map[string]string // of the run's mailboxes, by their names
 }
 
+// isTold tells whether the messages that a step waits for come when it waits, since no
+// description says what causes them: those on channels, and webhooks that no request is known
+// to lead to.
+func (s *stepModel) isTold() bool { return s.receives && (s.channel || s.uncaused) }
+
+// findUncaused notes the steps that wait for such webhooks.
+func (s *standings) findUncaused(steps map[stepID]*stepModel) {
+	caused := map[mock.Asked]bool{}
+	for _, op := range s.all {
+		for _, sent := range s.of(op).sends {
+			caused[sent.Asked] = true
+		}
+	}
+	for _, m := range steps {
+		m.uncaused = m.receives && !m.channel && m.operation.Kind == source.Webhook && !caused[m.asked]
+	}
+}
+
 // tell has a message come that a step waits for: it bears what the step recognises it by.
 // It gives how the mock names what was sent; false: nothing was.
 func (t *teller) tell(id stepID, expected *executor.Expectation) (mock.Asked, bool, error) {
 	m := t.steps[id]
-	if m == nil || !m.channel || !m.receives || t.server == nil || expected == nil {
+	if m == nil || !m.isTold() || t.server == nil || expected == nil {
 		return mock.Asked{}, false, nil
 	}
 	told := mock.Told{Asked: m.asked, To: t.addresses[expected.Box], Reference: expected.Value.Text()}

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -62,6 +63,9 @@ func (d *decisions) attempted(id stepID, e executor.Event, call *seen, f executo
 	at := e.Workflow + "/" + e.Step
 	says, word := standingIn(known.states, spokenBody(f.Response))
 	if !call.effect {
+		if says == unsaid {
+			says, word = saidByStatus(call.operation, f.Response.Status)
+		}
 		d.asked(one, at, call.operation, says, word)
 		return
 	}
@@ -77,6 +81,18 @@ func (d *decisions) attempted(id stepID, e executor.Event, call *seen, f executo
 	case open != nil && says != unsaid:
 		open.know(says, fmt.Sprintf("step %s was then answered %s", id.step, word))
 	}
+}
+
+// saidByStatus reads how something stands from the status of an answer to a read: 202 is not
+// yet, and another one is done where the description has 202 as well.
+func saidByStatus(op *source.Operation, status int) (standing, string) {
+	switch {
+	case status == http.StatusAccepted:
+		return undecided, "202"
+	case status == http.StatusOK && slices.ContainsFunc(op.Responses, func(r *source.Response) bool { return r.Status == "202" }):
+		return decidedWell, "200"
+	}
+	return unsaid, ""
 }
 
 // matters tells whether an answer may open, settle or follow something undecided.

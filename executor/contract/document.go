@@ -68,7 +68,10 @@ func Load(t T, file string) *Document {
 		t.Fatalf("%s:%d:%d: %s", file, p.Span.Start.Line, p.Span.Start.Column, p.Message)
 		return nil
 	}
-	return open(t, set, sim.NewStage(set), readSteps(set, mock.Sources(set)))
+	sources := mock.Sources(set)
+	steps := readSteps(set, sources)
+	newStandings(mock.Prepare(sources), sources).findUncaused(steps)
+	return open(t, set, sim.NewStageOf(sources), steps)
 }
 
 // open mocks the APIs of a document.

@@ -30,6 +30,7 @@ func TestDomains(t *testing.T) {
 		{"claims", "key", "file", contract.UnsafeRepeat},
 		{"claims", "place", "assessed", contract.Uncorrelated},
 		{"clinic", "xml", "bill", contract.TooEarly},
+		{"pay", "poll", "mail", contract.TooEarly},
 		{"delivery", "twice", "waitAgain", contract.NeverSucceeds},
 		{"clinic", "job", "letter", contract.TooEarly},
 		{"clinic", "questions", "letter", contract.TooEarly},
@@ -51,6 +52,26 @@ func TestAListThatIsEmpty(t *testing.T) {
 	for _, f := range failuresOf(t, "clinic", "good-empty") {
 		t.Errorf("%s %s: %s", f.Check, f.Step, f.Message)
 	}
+}
+
+// TestAWebhookThatNothingCauses holds that it comes where a step waits for it, as the messages
+// on a channel do, and that its faults do.
+func TestAWebhookThatNothingCauses(t *testing.T) {
+	set := load(t, "../../testdata/contract/pay/good-message.arazzo.yaml")
+	report, err := contract.Explore(t.Context(), set, contract.Options{Budget: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := report.Workflows[0]
+	if w.Plain != executor.Succeeded || len(w.Failures) > 0 {
+		t.Errorf("%s: %+v", w.Plain, w.Failures)
+	}
+	for _, u := range w.Unreached {
+		if strings.Contains(u.Name, "webhook-") {
+			t.Errorf("%s: %s", u.Name, u.Why)
+		}
+	}
+	contract.Load(t, "../../testdata/contract/pay/good-message.arazzo.yaml").Run(t, "w", nil).Status(executor.Succeeded)
 }
 
 // TestAKeyThatTheConfigurationNames holds that a retry is safe under a key which only the

@@ -28,6 +28,7 @@ type stepModel struct {
 	asked     mock.Asked        // how the mock names the operation
 	receives  bool
 	channel   bool // it is on a channel of AsyncAPI
+	uncaused  bool // it waits for a webhook that no request is known to lead to
 	marked    bool // to repeat it does no harm: x-weft-effect says so, or it gives tokens
 	success   []*criterionModel
 	told      []toldValue    // what else of an answer decides later

@@ -131,7 +131,7 @@ func (p *player) Wait(ctx context.Context, until executor.WaitSpec) (executor.Si
 	signal, err := p.Runtime.Wait(ctx, until)
 	if s != nil && signal.Message != nil {
 		s.got = true
-		if m := p.steps[s.id]; m == nil || !m.channel {
+		if m := p.steps[s.id]; m == nil || !m.isTold() {
 			p.mu.Lock()
 			p.counted[s.asked]++
 			p.mu.Unlock()

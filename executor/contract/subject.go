@@ -99,9 +99,11 @@ type troupe struct {
 func newTroupe(set *source.Set, config executor.Config) *troupe {
 	sources := sim.Sources(set, config)
 	apis := mock.Prepare(sources)
-	return &troupe{
+	t := &troupe{
 		set: set, sources: sources, stage: sim.NewStageOf(sources), apis: apis, checker: &check.Checker{}, steps: readSteps(set, sources), standings: newStandings(apis, sources),
 	}
+	t.standings.findUncaused(t.steps)
+	return t
 }
 
 // subject prepares one workflow. The error is a *RefusedError, or one about the inputs.

@@ -19,7 +19,8 @@ import (
 // webhooks have it.
 func ChannelMessages(channel string) string { return "receive " + channel }
 
-// Told is a message that comes on a channel of AsyncAPI.
+// Told is a message that comes on a channel of AsyncAPI, or a webhook, though no request has
+// caused it.
 type Told struct {
 	Asked
 	// To is the URL at which it is received.
@@ -32,8 +33,8 @@ type Told struct {
 	Reference string
 }
 
-// Tell has a message come on a channel, after DefaultSendAfter and with the fault that is
-// planned for it. It is an error if there is no such channel, or nothing is sent because
+// Tell has a message come on a channel, or a webhook, after DefaultSendAfter and with the fault
+// that is planned for it. It is an error if there is neither, or nothing is sent because
 // SendWebhooks was not called.
 func (s *Server) Tell(t Told) error {
 	o := s.outbox.Load()
@@ -41,10 +42,10 @@ func (s *Server) Tell(t Told) error {
 		return fmt.Errorf("%w: no receiver was named", ErrWebhooks)
 	}
 	at := slices.IndexFunc(s.routes.webhooks, func(h *webhook) bool {
-		return h.source == t.Source && h.name == t.Operation && h.isChannel()
+		return h.source == t.Source && h.name == t.Operation && h.operation.Kind == source.Webhook
 	})
 	if at < 0 {
-		return fmt.Errorf("%w: %s has no channel for %q", ErrWebhooks, t.Source, t.Operation)
+		return fmt.Errorf("%w: %s has no channel or webhook for %q", ErrWebhooks, t.Source, t.Operation)
 	}
 	target, err := url.Parse(t.To)
 	if err != nil || !o.reachable(target) {
