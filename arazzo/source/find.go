@@ -105,13 +105,8 @@ func (s *Set) elsewhere(id string) (refs []string) {
 // workflow gives the workflow of this document; ref is how messages call it.
 func (s *Set) workflow(id, ref string) (*arazzo.Workflow, error) {
 	var found *arazzo.Workflow
-	var ids []string
 	for _, w := range s.Document.Workflows {
-		if w == nil {
-			continue
-		}
-		ids = append(ids, w.WorkflowID.Value)
-		if w.WorkflowID.Value != id {
+		if w == nil || w.WorkflowID.Value != id {
 			continue
 		}
 		if found != nil {
@@ -120,6 +115,12 @@ func (s *Set) workflow(id, ref string) (*arazzo.Workflow, error) {
 		found = w
 	}
 	if found == nil {
+		var ids []string
+		for _, w := range s.Document.Workflows {
+			if w != nil {
+				ids = append(ids, w.WorkflowID.Value)
+			}
+		}
 		e := &NotFoundError{What: "workflow", Ref: ref, Candidates: nearest(id, ids)}
 		if short, ok := strings.CutPrefix(id, "workflows."); ok && slices.Contains(ids, short) {
 			e.Candidates = []string{strings.TrimSuffix(ref, id) + short}

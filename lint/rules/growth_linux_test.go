@@ -32,6 +32,7 @@ var growthShapes = []struct {
 	{"expressions in a text", growText},
 	{"workflows", growWorkflows},
 	{"calls of workflows", growCalls},
+	{"chains of calls", growChains},
 	{"inputs", growInputs},
 	{"inputs by reference", growInputReferences},
 	{"schemas in schemas", growAllOf},
@@ -304,6 +305,28 @@ func growCalls(n int) growing {
     outputs: {id: $outputs.id}
   outputs: {id: $steps.s.outputs.id}
 `), growAPI}
+}
+
+func growChains(n int) growing {
+	const call = `- workflowId: w%[1]d
+  dependsOn: [w%[2]d]
+  inputs: {type: object, properties: {id: {type: string}, other: {type: string}}}
+  steps:
+  - stepId: s
+    workflowId: w%[2]d
+    parameters: [{name: id, value: $inputs.id}]
+    onFailure: [{name: a, type: retry, retryLimit: 2, retryAfter: 1}]
+    outputs: {id: $outputs.id}
+  outputs: {id: $steps.s.outputs.id}
+`
+	first := strings.Replace(growWorkflow, "workflowId: w", "workflowId: w0", 1) + `  steps:
+  - stepId: s
+    operationId: make
+    parameters: [{name: Idempotency-Key, in: header, value: $inputs.id}]
+    outputs: {id: $response.body#/id}
+  outputs: {id: $steps.s.outputs.id}
+`
+	return growing{growHead + first + repeat(n, call)[len(fmt.Sprintf(call, 0, 0)):], growAPI}
 }
 
 func growInputs(n int) growing {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -136,7 +137,11 @@ func usedInputs(w *lint.Workflow) mentions {
 			used.add(m.Value, "$inputs.")
 		}
 	}
-	for _, other := range dependencies(w) {
+	before := dependencies(w)
+	if len(before) >= maxDependencies {
+		before = append(before, w) // one of the others may have any of its inputs
+	}
+	for _, other := range before {
 		for _, name := range other.Names.Inputs {
 			used[name] = true
 		}
@@ -144,11 +149,14 @@ func usedInputs(w *lint.Workflow) mentions {
 	return used
 }
 
+// maxDependencies bounds how many workflows are looked for that run before one.
+const maxDependencies = 100
+
 // dependencies gives the workflows that run before a workflow, and those before them.
 func dependencies(w *lint.Workflow) []*lint.Workflow {
 	var all []*lint.Workflow
 	seen := map[*lint.Workflow]bool{w: true}
-	for open := []*lint.Workflow{w}; len(open) > 0; {
+	for open := []*lint.Workflow{w}; len(open) > 0 && len(all) < maxDependencies; {
 		at := open[0]
 		open = open[1:]
 		for _, target := range at.DependsOn {
@@ -186,12 +194,37 @@ func checkUnusedComponents(p *lint.Pass) {
 		return
 	}
 	referred := reachedComponents(p.Model.Node, components)
+	addMeant(referred, components)
 	for _, kind := range components.Members {
 		for _, m := range kind.Value.Members {
 			if isComponentKind(kind.Key.Text) && !p.Referred(m.Value) && !referred[kind.Key.Text+"."+m.Key.Text] {
 				p.Reportf(lint.At(m.Key), "nothing refers to the component %s of %s", quote(m.Key.Text), kind.Key.Text)
 			}
 		}
+	}
+}
+
+// addMeant adds the components that were probably meant by references to some that are
+// not there, which another rule tells.
+func addMeant(referred mentions, components *arazzo.Node) {
+	there := make(mentions)
+	for _, kind := range components.Members {
+		for _, m := range kind.Value.Members {
+			there[kind.Key.Text+"."+m.Key.Text] = true
+		}
+	}
+	for reference := range maps.Clone(referred) {
+		kind, name, ok := strings.Cut(reference, ".")
+		if !ok || there[reference] {
+			continue
+		}
+		if !isComponentKind(kind) {
+			kind, _ = spelling.Nearest(kind, memberNames(components))
+		}
+		if near, ok := spelling.Nearest(name, memberNames(components.Get(kind))); ok && !there[kind+"."+name] {
+			name = near
+		}
+		referred[kind+"."+name] = true
 	}
 }
 

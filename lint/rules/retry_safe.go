@@ -282,9 +282,10 @@ func mayLearn(s *lint.Step) bool {
 
 // failsUnknown gives a step that is unsafe to repeat and after whose unknown
 // outcome its workflow fails at once, also in a workflow that it calls; nil where
-// there is none.
+// there is none, or none in so many workflows.
 func failsUnknown(w *lint.Workflow, seen map[*lint.Workflow]bool) *lint.Step {
-	if seen[w] {
+	const most = 100
+	if seen[w] || len(seen) >= most {
 		return nil
 	}
 	seen[w] = true

@@ -18,7 +18,7 @@ func quote(s string) string {
 // maxWork bounds how many steps a rule looks at that goes through all steps of a
 // workflow for each, by the product of both: of a workflow of thousands, which nobody
 // writes, not all are looked at.
-const maxWork = 1_000_000
+const maxWork = 250_000
 
 // looks counts what a rule has looked at so in each workflow.
 type looks map[*lint.Workflow]int
