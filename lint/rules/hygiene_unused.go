@@ -117,10 +117,16 @@ func (m *inputMentions) in(w *lint.Workflow) func(name string) bool {
 // workflow does not declare, which another rule tells.
 func meantInputs(w *lint.Workflow, used mentions) map[string]bool {
 	meant := make(map[string]bool)
-	for name := range used {
-		if name == "" || strings.Contains(name, ".") || slices.Contains(w.Names.Inputs, name) {
+	there := make(map[string]bool, len(w.Names.Inputs))
+	for _, name := range w.Names.Inputs {
+		there[name] = true
+	}
+	left := maxMeant
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		if name == "" || strings.Contains(name, ".") || there[name] || left == 0 {
 			continue
 		}
+		left--
 		if near, ok := spelling.Nearest(name, w.Names.Inputs); ok {
 			meant[near] = true
 		}
@@ -204,6 +210,9 @@ func checkUnusedComponents(p *lint.Pass) {
 	}
 }
 
+// maxMeant is for how many references to nothing is asked what they may mean.
+const maxMeant = 20
+
 // addMeant adds the components that were probably meant by references to some that are
 // not there, which another rule tells.
 func addMeant(referred mentions, components *arazzo.Node) {
@@ -213,11 +222,13 @@ func addMeant(referred mentions, components *arazzo.Node) {
 			there[kind.Key.Text+"."+m.Key.Text] = true
 		}
 	}
-	for reference := range maps.Clone(referred) {
+	left := maxMeant
+	for _, reference := range slices.Sorted(maps.Keys(referred)) {
 		kind, name, ok := strings.Cut(reference, ".")
-		if !ok || there[reference] {
+		if !ok || there[reference] || left == 0 {
 			continue
 		}
+		left--
 		if !isComponentKind(kind) {
 			kind, _ = spelling.Nearest(kind, memberNames(components))
 		}

@@ -91,6 +91,34 @@ func checkComponentKinds(p *lint.Pass) {
 			})
 		}
 	}
+	for _, w := range p.Model.Workflows {
+		checkSchemaKinds(p, w.Inputs)
+	}
+	for _, in := range p.Model.Components.Inputs {
+		checkSchemaKinds(p, in.Value)
+	}
+}
+
+// checkSchemaKinds reports a $ref of a schema that leads to a component which is no
+// schema.
+func checkSchemaKinds(p *lint.Pass, schema *arazzo.Node) {
+	eachSchema(schema, func(n *arazzo.Node) {
+		ref := n.Get("$ref")
+		if ref == nil || ref.Kind != value.KindString || hasID(n) {
+			return
+		}
+		kind, name, ok := strings.Cut(strings.TrimPrefix(unescaped(ref.Text), "#/components/"), "/")
+		if !ok || kind == "inputs" || !isComponentKind(kind) || strings.Contains(name, "/") {
+			return
+		}
+		if component := p.Component("$components." + kind + "." + name); component != nil {
+			p.Report(lint.Finding{
+				At:      lint.At(ref),
+				Message: fmt.Sprintf("a schema is needed here, and %s is one of %s; schemas are among inputs", quote(name), kind),
+				Related: []lint.Related{lint.See(component, "the component")},
+			})
+		}
+	})
 }
 
 func checkRefs(p *lint.Pass) {
