@@ -37,11 +37,17 @@ func (r *runner) heedComments(f *reading) {
 	if len(comments) == 0 {
 		return
 	}
+	byLine := make(map[int][]*ignoreComment, len(comments))
+	for _, c := range comments {
+		byLine[c.line] = append(byLine[c.line], c)
+	}
 	f.keep(func(d *Diagnostic) bool {
 		ignored := false
-		head := headLine(texts, d.Span.Start)
-		for _, c := range comments {
-			ignored = c.matches(d, head) || ignored
+		for _, line := range []int{d.Span.Start.Line, headLine(texts, d.Span.Start)} {
+			ignored = isIgnored(d, byLine[line]) || ignored
+		}
+		for line := max(d.component.Start.Line, 1); line <= d.component.End.Line; line++ {
+			ignored = isIgnored(d, byLine[line]) || ignored
 		}
 		return !ignored
 	})
@@ -57,6 +63,16 @@ func (r *runner) heedComments(f *reading) {
 		}
 	}
 	slices.SortStableFunc(f.Diagnostics, func(a, b Diagnostic) int { return a.Span.Start.Offset - b.Span.Start.Offset })
+}
+
+// isIgnored tells whether one of the comments that are for the lines of a finding
+// ignores it.
+func isIgnored(d *Diagnostic, comments []*ignoreComment) bool {
+	ignored := false
+	for _, c := range comments {
+		ignored = c.ignores(d) || ignored
+	}
+	return ignored
 }
 
 // ignoreFault tells what is wrong with a comment; empty: nothing.

@@ -72,11 +72,12 @@ func parseIgnore(text string) *ignoreComment {
 	return c
 }
 
-// matches tells whether the comment ignores a finding, and keeps that it was of use.
-// head is the line in which the text begins that the finding stands in, since no
-// comment can stand within it.
-func (c *ignoreComment) matches(d *Diagnostic, head int) bool {
-	if c.reason == "" || d.Span.Start.Line != c.line && head != c.line && !c.isIn(d.component) {
+// ignores tells whether the comment, which is for a line of a finding, ignores it, and
+// keeps that it was of use. The lines of a finding are its own, that in which the text
+// begins that it stands in, since no comment can stand within it, and those of a
+// component that it is about.
+func (c *ignoreComment) ignores(d *Diagnostic) bool {
+	if c.reason == "" {
 		return false
 	}
 	i := slices.Index(c.rules, d.Rule)
@@ -85,11 +86,6 @@ func (c *ignoreComment) matches(d *Diagnostic, head int) bool {
 	}
 	c.used[i] = true
 	return true
-}
-
-// isIn tells whether the comment is for a line of a component.
-func (c *ignoreComment) isIn(component arazzo.Span) bool {
-	return component.Start.Line > 0 && component.Start.Line <= c.line && c.line <= component.End.Line
 }
 
 // writtenText is a stretch of the file that writes a string, in which no comment can
