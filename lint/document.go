@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"slices"
+
 	"github.com/weft-flow/weft/arazzo"
 	"github.com/weft-flow/weft/arazzo/check"
 	"github.com/weft-flow/weft/arazzo/schema"
@@ -116,6 +118,9 @@ func (d *Document) gather() {
 		}
 	}
 	d.all.add(&d.Unreferred)
+	// Who adds to a list of all gets one of its own.
+	d.all = Parts{slices.Clip(d.all.Uses), slices.Clip(d.all.Values), slices.Clip(d.all.Criteria)}
+	d.steps, d.actions = slices.Clip(d.steps), slices.Clip(d.actions)
 }
 
 func (d *Document) addActions(lists ...[]*Action) {
