@@ -19,6 +19,9 @@ type Mailbox struct {
 	Status int
 	// ContentTypes are what messages may come as; empty: anything.
 	ContentTypes []string
+	// Signed tells that messages are to be signed: a receiver that has no secret of the source
+	// refuses them.
+	Signed bool `json:",omitempty"`
 	// Expect says which messages belong to the run, as far as that is known before it.
 	Expect []Expectation
 }

@@ -115,6 +115,8 @@ type Known struct {
 	ContentTypes []string
 	// Status is the documented 2xx that acknowledges a message; 0: none is documented.
 	Status int
+	// Signed tells that messages are to be signed, whatever the receiver knows of the source.
+	Signed bool
 	// Gone tells that the run whose address it is has ended.
 	Gone bool
 }

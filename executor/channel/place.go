@@ -67,7 +67,8 @@ func (a Address) compare(other Address) int {
 }
 
 // Known gives what boxes at one place have in common for a receiver: all their methods
-// and content types, and the status that the last of them documents.
+// and content types, the status that the last of them documents, and whether one wants
+// signatures.
 func (p Place) Known(boxes []executor.Mailbox) Known {
 	k := Known{Place: p, Source: p.Source}
 	anything := false
@@ -75,6 +76,7 @@ func (p Place) Known(boxes []executor.Mailbox) Known {
 		k.Source = box.Source
 		k.Methods = append(k.Methods, cmp.Or(box.Method, "POST"))
 		k.ContentTypes = append(k.ContentTypes, box.ContentTypes...)
+		k.Signed = k.Signed || box.Signed
 		anything = anything || len(box.ContentTypes) == 0
 		if box.Status != 0 {
 			k.Status = box.Status

@@ -123,6 +123,12 @@ func (h *Hub) Declare(ctx context.Context, boxes []executor.Mailbox) error {
 			if _, err := addForm(ctx, tx, at, box, true); err != nil {
 				return err
 			}
+			if box.Signed {
+				continue
+			}
+			if err := forgetSigned(ctx, tx, at, box); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

@@ -127,16 +127,35 @@ func hasPlace(ctx context.Context, c conn, place, lock string) (bool, error) {
 
 // addForm keeps what a box says to receivers, and gives the digest of that.
 func addForm(ctx context.Context, c conn, at channel.Place, box executor.Mailbox, declared bool) ([]byte, error) {
-	form, err := json.Marshal(executor.Mailbox{Kind: box.Kind, Source: box.Source, Method: box.Method, Status: box.Status, ContentTypes: box.ContentTypes})
+	form, digest, err := formOf(box)
 	if err != nil {
 		return nil, err
 	}
-	digest, always := hashOf(string(form)), 0
+	always := 0
 	if declared {
 		always = 1
 	}
 	_, err = c.exec(ctx, "INSERT INTO weft_form (place, form, declared, mailbox) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING", nameOf(at), digest, always, form)
 	return digest, err
+}
+
+// formOf gives what a box says to receivers, and the digest of that.
+func formOf(box executor.Mailbox) (form, digest []byte, err error) {
+	form, err = json.Marshal(executor.Mailbox{
+		Kind: box.Kind, Source: box.Source, Method: box.Method, Status: box.Status, ContentTypes: box.ContentTypes, Signed: box.Signed,
+	})
+	return form, hashOf(string(form)), err
+}
+
+// forgetSigned takes back that messages at a place are to be signed, once a process that
+// knows their source wants no signatures any more.
+func forgetSigned(ctx context.Context, c conn, at channel.Place, box executor.Mailbox) error {
+	box.Signed = true
+	_, digest, err := formOf(box)
+	if err == nil {
+		_, err = c.exec(ctx, "DELETE FROM weft_form WHERE place = $1 AND form = $2 AND declared = 1", nameOf(at), digest)
+	}
+	return err
 }
 
 // known tells what is known of a place; ok is false where it is of no use any more.

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"net"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/weft-flow/weft/arazzo/source"
+	"github.com/weft-flow/weft/executor"
 	"github.com/weft-flow/weft/executor/channel/webhook"
 	"github.com/weft-flow/weft/executor/live"
 	"github.com/weft-flow/weft/executor/mock"
@@ -99,7 +101,7 @@ func (s *session) listenDurably(jobs []*job) (string, error) {
 		return "", usage("%w", err)
 	}
 	for _, j := range jobs {
-		if err := hub.Declare(s.ctx, j.plan.Mailboxes()); err != nil {
+		if err := hub.Declare(s.ctx, j.mailboxes(s.expected.Messages.Sources)); err != nil {
 			return "", err
 		}
 	}
@@ -128,6 +130,16 @@ func mergeSenders(known map[string]webhook.Source, j *job) (fault error) {
 		known[name] = sender
 	})
 	return fault
+}
+
+// mailboxes gives what the document receives through. Which messages are to be signed is
+// told to all processes that share a store: one of them may not have the secrets.
+func (j *job) mailboxes(known map[string]webhook.Source) []executor.Mailbox {
+	boxes := slices.Clone(j.plan.Mailboxes())
+	for n := range boxes {
+		boxes[n].Signed = len(known[boxes[n].Source].Secrets) > 0
+	}
+	return boxes
 }
 
 // sender gives what is known of the messages of one source. A mock signs with a secret

@@ -163,7 +163,7 @@ func (n *node) open(ctx context.Context) (err error) {
 		return usage("%w", err)
 	}
 	for _, j := range n.served.jobs {
-		if err := n.store.Hub().Declare(ctx, j.plan.Mailboxes()); err != nil {
+		if err := n.store.Hub().Declare(ctx, j.mailboxes(options.Sources)); err != nil {
 			return unusable(n.flags.store, err)
 		}
 	}

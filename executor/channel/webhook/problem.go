@@ -31,6 +31,7 @@ var (
 	tooMany     = problem{status: http.StatusTooManyRequests, kind: "rate-exceeded", retryAfter: "1", title: "Messages come too fast"}
 	full        = problem{status: http.StatusTooManyRequests, kind: "mailbox-full", retryAfter: "5", title: "There is no room for this message at present"}
 	notKept     = problem{status: http.StatusServiceUnavailable, kind: "not-kept", retryAfter: "5", title: "This message could not be kept"}
+	noSecret    = problem{status: http.StatusServiceUnavailable, kind: "secret-missing", retryAfter: "5", title: "This process has no secret to check the signature of this message by"}
 	conflicts   = problem{kind: "content-conflicts", title: "A message of this identity has come with other content"}
 )
 

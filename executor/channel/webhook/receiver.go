@@ -81,6 +81,8 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		notFound.write(w)
 	case known.Gone:
 		gone.write(w)
+	case known.Signed && r.sources[known.Source] == nil:
+		noSecret.write(w)
 	default:
 		r.receive(w, &arrival{Request: request, known: known, source: r.settings(known.Source), received: r.now()})
 	}
