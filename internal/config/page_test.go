@@ -158,7 +158,7 @@ func TestTheWholeExample(t *testing.T) {
 		},
 	}
 	sameJSON := cmp.Comparer(func(a, b value.Value) bool { return a.String() == b.String() })
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreTypes(Place{}), sameJSON); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreTypes(Place{}, map[string]Place{}), sameJSON); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
