@@ -466,6 +466,11 @@ func TestServeKnowsTheOutside(t *testing.T) {
 		t.Errorf("%d waits are told", addresses)
 	}
 	p.do(401, "POST", "/webhooks/shop/paid", `{"ref":"o-1"}`)
+	s.write("others/other.openapi.yaml", strings.ReplaceAll(serveAPI, "BASE", "http://127.0.0.1:1"))
+	s.write("others/other.arazzo.yaml", strings.ReplaceAll(strings.ReplaceAll(serveFlow, "shop.openapi", "other.openapi"), "name: shop", "name: other"))
+	if other := s.serve(nil, "others"); other.do(503, "POST", "/webhooks/shop/paid", `{"ref":"o-1"}`)["type"] != "urn:weft:message:secret-missing" {
+		t.Error("a process that shares the store takes what is not signed")
+	}
 	p.do(202, "POST", "/v1/runs/"+run+"/messages", `{"ref":"o-1"}`)
 	p.untilEnded(run, "succeeded")
 }
