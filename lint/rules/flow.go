@@ -65,11 +65,31 @@ func flowRules() []lint.Rule {
 }
 
 // checkReachable reports the first step of each stretch that is cut off.
+// behindNever gives the steps that are not reached since the criteria of one before
+// them can never hold, which another rule tells.
+func behindNever(flow *lint.Flow, reached map[*lint.Step]bool) map[*lint.Step]bool {
+	behind := make(map[*lint.Step]bool)
+	for i, s := range flow.Order {
+		if i+1 == len(flow.Order) || !reached[s] || len(s.Criteria) == 0 || !flow.Success(s).May.IsEmpty() {
+			continue
+		}
+		next := flow.Order[i+1]
+		if reached[next] || behind[next] {
+			continue
+		}
+		behind[next] = true
+		for other := range flow.Reach(next, nil) {
+			behind[other] = true
+		}
+	}
+	return behind
+}
+
 func checkReachable(p *lint.Pass) {
 	for _, w := range p.Workflows {
 		flow := w.Flow()
 		reached := flow.Reachable()
-		told := make(map[*lint.Step]bool)
+		told := behindNever(flow, reached)
 		for _, s := range flow.Order {
 			if reached[s] || told[s] {
 				continue
