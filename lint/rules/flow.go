@@ -167,8 +167,8 @@ func checkPolling(p *lint.Pass) {
 				if e.Kind != lint.Goto || entry == nil || told[e.Action.Written] || endless[e] || !circles.same(e.From, entry) {
 					continue
 				}
-				if e.Action.Shared && !waits(e) {
-					continue // of other steps, a way past what they read
+				if e.Action.Shared && !waits(e) || handsOn(e) {
+					continue // of other steps, a way past what they read; or it asks for something else
 				}
 				told[e.Action.Written] = e.Action.Shared
 				p.Reportf(placeOf(e.Action), "nothing bounds how often %s is asked: a goto counts nothing; let the step fail and retry it with a limit",
@@ -176,6 +176,14 @@ func checkPolling(p *lint.Pass) {
 			}
 		}
 	}
+}
+
+// handsOn tells whether a jump gives a workflow what a round has found, the next page
+// say.
+func handsOn(e *lint.Edge) bool {
+	return slices.ContainsFunc(e.Action.Parameters, func(q *lint.Parameter) bool {
+		return slices.ContainsFunc(q.Value.Uses(), func(use *expression.Expression) bool { return use.Root != expression.Inputs })
+	})
 }
 
 // waiting are the outcomes after which something may be there later.

@@ -71,6 +71,10 @@ func TestFlow(t *testing.T) {
 
 		{name: "through two steps", rules: "poll-bounded", flow: steps(find, list+"  \n"), want: nil},
 		{name: "round through another read", rules: "poll-bounded", flow: steps(find+"  outputs: {a: $response.body}\n", "- {stepId: more, operationId: newKey, onSuccess: [{name: j, type: goto, stepId: find, criteria: [{condition: $response.body#/key == 'x'}]}]}\n"), want: []string{`how often "find" is asked`}},
+		{name: "paging through the workflow", rules: "poll-bounded", flow: steps("- stepId: page\n  operationId: listItems\n  parameters: [{name: page, in: query, value: $inputs.reference}]\n  outputs: {next: $response.body#/next}\n" +
+			"  onSuccess: [{name: j, type: goto, workflowId: w, parameters: [{name: reference, value: $steps.page.outputs.next}], criteria: [{condition: $response.body#/next != null}]}]\n")},
+		{name: "the same again through the workflow", rules: "poll-bounded", flow: steps("- stepId: page\n  operationId: newKey\n  parameters: [{name: page, in: query, value: $inputs.reference}]\n" +
+			"  onSuccess: [{name: j, type: goto, workflowId: w, parameters: [{name: reference, value: $inputs.reference}], criteria: [{condition: $response.body#/key != null}]}]\n"), want: []string{"warn poll-bounded"}},
 		{name: "paging", rules: "poll-bounded", flow: steps("- stepId: page\n  operationId: listItems\n  parameters: [{name: page, in: query, value: $steps.page.outputs.next}]\n  outputs: {next: $response.body#/next}\n  onSuccess: [{name: j, type: goto, stepId: page, criteria: [{condition: $response.body#/next != null}]}]\n")},
 		{name: "after a failure", rules: "poll-bounded", flow: steps(find + "  onFailure: [{name: j, type: goto, stepId: find}]\n"), want: []string{"warn poll-bounded"}},
 
