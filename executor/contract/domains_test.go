@@ -74,6 +74,15 @@ func TestAWebhookThatNothingCauses(t *testing.T) {
 	contract.Load(t, "../../testdata/contract/pay/good-message.arazzo.yaml").Run(t, "w", nil).Status(executor.Succeeded)
 }
 
+// TestAKeyThatNothingSaysIsHonoured holds that it is told why a request with a key is unsafe to
+// repeat.
+func TestAKeyThatNothingSaysIsHonoured(t *testing.T) {
+	failure := mustFail(t, failuresOf(t, "pay", "bad-header"), contract.UnsafeRepeat, "mail")
+	if !strings.Contains(failure.Message, "It bears a key (Idempotency-Key), but nothing says that the API honours it") {
+		t.Errorf("got %q", failure.Message)
+	}
+}
+
 // TestAKeyThatTheConfigurationNames holds that a retry is safe under a key which only the
 // configuration knows the API to honour, and that the faults of keys befall it.
 func TestAKeyThatTheConfigurationNames(t *testing.T) {

@@ -43,6 +43,8 @@ type watcher struct {
 	ended    []executor.WorkflowFinished
 	attempts int  // of the step now
 	hasSent  bool // the step now has made a request
+	// bears is the header of the key that the last request bore; empty: it bore none.
+	bears string
 	// lastReason tells why the last step that failed has failed.
 	lastReason string
 	lastFailed stepID
@@ -108,7 +110,7 @@ func (w *watcher) Write(e executor.Event) error {
 	case executor.RetryWithheld:
 		w.retryWithheld(id, e, d)
 	case executor.RequestPrepared:
-		w.hasSent = true
+		w.hasSent, w.bears = true, d.KeyHeader
 		w.prepared(id, e, d)
 	case executor.AttemptFinished:
 		w.attempted(id, e, d)
@@ -175,10 +177,19 @@ func (w *watcher) retryWithheld(id stepID, e executor.Event, d executor.RetryWit
 		if d.Action == "" {
 			what = "a way back to it"
 		}
-		w.found(UnsafeRepeat, id, e.Place, "step %s would be sent again by %s: %s; Weft withholds it, another runner would repeat the effect", id.step, what, d.Reason)
+		w.found(UnsafeRepeat, id, e.Place, "step %s would be sent again by %s: %s; Weft withholds it, another runner would repeat the effect%s", id.step, what, d.Reason, w.keyInVain())
 	case strings.Contains(d.Reason, "pass the deadline") && (w.attempts > manyRetries || w.outlasts(id, d.Action)):
 		w.found(NoEnd, id, e.Place, "step %s was tried %d times, and only the time limit of the run ended it", id.step, w.attempts)
 	}
+}
+
+// keyInVain says why a key that a request bears does not make it safe to repeat; empty: it
+// bears none.
+func (w *watcher) keyInVain() string {
+	if w.bears == "" {
+		return ""
+	}
+	return fmt.Sprintf(". It bears a key (%s), but nothing says that the API honours it: its description may declare the header, or x-weft-idempotency or weft.yaml name it", w.bears)
 }
 
 // outlasts tells whether the waits that an action asks for are together longer than a run
