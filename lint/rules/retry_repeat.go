@@ -234,7 +234,7 @@ func replayed(flow *lint.Flow, jump *lint.Edge, comesBefore func() map[*lint.Ste
 	again := flow.Reach(entry, func(e *lint.Edge) bool { return e.Success && e.From != jump.From })
 	again[entry] = true
 	for _, s := range flow.Order {
-		if again[s] && done(s) && (sendsAgain(flow, s, before, nil) || redoes(flow, s, jump, before)) {
+		if again[s] && done(s) && !isForAnother(jump, s) && (sendsAgain(flow, s, before, nil) || redoes(flow, s, jump, before)) {
 			return s
 		}
 		if s == jump.From {
@@ -242,6 +242,14 @@ func replayed(flow *lint.Flow, jump *lint.Edge, comesBefore func() map[*lint.Ste
 		}
 	}
 	return nil
+}
+
+// isForAnother tells whether a jump begins a workflow anew with what a round has found,
+// the next of many say, and a step sends something that may come of it.
+func isForAnother(jump *lint.Edge, s *lint.Step) bool {
+	return jump.To == nil && handsOn(jump) && slices.ContainsFunc(s.SentUses(), func(e *expression.Expression) bool {
+		return e.Root == expression.Inputs || e.Root == expression.Steps
+	})
 }
 
 // comesBefore gives a step and those from which control can come to it.

@@ -2,6 +2,23 @@ package rules_test
 
 import "testing"
 
+// TestLoopsThroughTheWorkflow holds that a workflow which begins itself anew for the
+// next of many does not repeat what it did for the one before.
+func TestLoopsThroughTheWorkflow(t *testing.T) {
+	loop := func(payload, reference string) string {
+		return steps("- stepId: read\n  operationId: listItems\n  parameters: [{name: page, in: query, value: $inputs.reference}]\n  outputs: {next: $response.body#/next}\n",
+			"- stepId: send\n  operationId: createTransfer\n  requestBody: {payload: "+payload+"}\n"+
+				"  onSuccess: [{name: more, type: goto, workflowId: w, parameters: [{name: reference, value: "+reference+"}], criteria: [{condition: $steps.read.outputs.next != null}]}]\n")
+	}
+	for _, test := range []moneyTest{
+		{name: "the next", rules: "replay-safe", flow: loop("{reference: $inputs.reference, amount: b}", "$steps.read.outputs.next")},
+		{name: "the same again", rules: "replay-safe", flow: loop("{reference: $inputs.reference, amount: b}", "$inputs.reference"), want: []string{"this runs createTransfer again"}},
+		{name: "the same for the next", rules: "replay-safe", flow: loop("{reference: a, amount: b}", "$steps.read.outputs.next"), want: []string{"this runs createTransfer again"}},
+	} {
+		t.Run(test.name, test.run)
+	}
+}
+
 // TestActionsThatMayBeMeantElsewhere holds that an action of a workflow, or of the
 // components, is not reported for one step where it may be meant for another.
 func TestActionsThatMayBeMeantElsewhere(t *testing.T) {
