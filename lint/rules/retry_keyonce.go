@@ -197,7 +197,7 @@ func checkKeyAgain(p *lint.Pass, w *lint.Workflow) {
 	var jumps []*lint.Edge // one that looks at how something stands may want the same answer anew
 	for _, s := range flow.Order {
 		for _, e := range flow.Edges(s) {
-			if isJump(e) && e.Success && !polls(e.Action) {
+			if isJump(e) && e.Success && !polls(e.Action) && (e.To != nil || !handsOn(e)) {
 				jumps = append(jumps, e)
 			}
 		}

@@ -10,7 +10,14 @@ func TestLoopsThroughTheWorkflow(t *testing.T) {
 			"- stepId: send\n  operationId: createTransfer\n  requestBody: {payload: "+payload+"}\n"+
 				"  onSuccess: [{name: more, type: goto, workflowId: w, parameters: [{name: reference, value: "+reference+"}], criteria: [{condition: $steps.read.outputs.next != null}]}]\n")
 	}
+	keyed := func(reference string) string {
+		return steps("- stepId: pay\n  operationId: createCharge\n  parameters: [{name: Idempotency-Key, in: header, value: $inputs.reference}]\n" +
+			"  requestBody: {payload: {reference: $inputs.reference, amount: b}}\n  outputs: {next: $response.body#/id}\n" +
+			"  onSuccess: [{name: more, type: goto, workflowId: w, parameters: [{name: reference, value: " + reference + "}], criteria: [{condition: $steps.pay.outputs.next != null}]}]\n")
+	}
 	for _, test := range []moneyTest{
+		{name: "the next key", rules: "idempotency-key-unique", flow: keyed("$steps.pay.outputs.next")},
+		{name: "the same key", rules: "idempotency-key-unique", flow: keyed("$inputs.reference"), want: []string{"this runs createCharge again under the key"}},
 		{name: "the next", rules: "replay-safe", flow: loop("{reference: $inputs.reference, amount: b}", "$steps.read.outputs.next")},
 		{name: "the same again", rules: "replay-safe", flow: loop("{reference: $inputs.reference, amount: b}", "$inputs.reference"), want: []string{"this runs createTransfer again"}},
 		{name: "the same for the next", rules: "replay-safe", flow: loop("{reference: a, amount: b}", "$steps.read.outputs.next"), want: []string{"this runs createTransfer again"}},
