@@ -461,7 +461,8 @@ func (s *standings) read(op *source.Operation) *operationStanding {
 	found.sends = s.apis.Sends(s.names[op])
 	found.mayFail = mayFail(found.states)
 	for _, sent := range found.sends {
-		told := mayFail(statesSaid(s.hooks[sent.Asked]))
+		said := statesSaid(s.hooks[sent.Asked])
+		told := mayFail(said) || !sent.Implied && mayBeOver(said)
 		found.mayFail = found.mayFail || told
 		found.isToldBadly = found.isToldBadly || told && !sent.Implied
 	}

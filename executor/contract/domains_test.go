@@ -31,6 +31,7 @@ func TestDomains(t *testing.T) {
 		{"claims", "place", "assessed", contract.Uncorrelated},
 		{"clinic", "xml", "bill", contract.TooEarly},
 		{"pay", "poll", "mail", contract.TooEarly},
+		{"pay", "expired", "ship", contract.TooEarly},
 		{"delivery", "twice", "waitAgain", contract.NeverSucceeds},
 		{"clinic", "job", "letter", contract.TooEarly},
 		{"clinic", "questions", "letter", contract.TooEarly},

@@ -116,6 +116,21 @@ func mayFail(places []statePlace) bool {
 	return slices.ContainsFunc(places, func(p statePlace) bool { return !p.first(decidedBadly).IsAbsent() })
 }
 
+// overWords tell of an end that is bad for whoever waits for another one.
+var overWords = []string{"expired", "cancelled", "canceled", "lapsed", "timedout", "timeout", "unpaid", "notpaid"}
+
+// mayBeOver tells whether a place can say, beside that it went well, that it is over.
+func mayBeOver(places []statePlace) bool {
+	return slices.ContainsFunc(places, func(p statePlace) bool {
+		over, well := false, false
+		for _, w := range p.words {
+			isOver := slices.Contains(overWords, plainWord(w.Text()))
+			over, well = over || isOver, well || !isOver && p.standingOf(w.Text()) == decidedWell
+		}
+		return over && well
+	})
+}
+
 // mayGoOn tells whether a place can say that it is not decided yet.
 func mayGoOn(places []statePlace) bool {
 	return slices.ContainsFunc(places, func(p statePlace) bool { return !p.first(undecided).IsAbsent() })
@@ -168,7 +183,7 @@ func readStates(found []statePlace, s *openapi3.Schema, at value.Pointer, depth 
 			}
 		}
 		known := slices.ContainsFunc(found, func(p statePlace) bool { return slices.Equal(p.at, at) })
-		if one := []statePlace{place}; !known && (mayGoOn(one) || mayFail(one)) {
+		if one := []statePlace{place}; !known && (mayGoOn(one) || mayFail(one) || place.isNamedState() && mayBeOver(one)) {
 			found = append(found, place)
 		}
 		return found
