@@ -55,6 +55,14 @@ func TestAListThatIsEmpty(t *testing.T) {
 	}
 }
 
+// TestAWorkflowThatIsCalledTwice holds that the answers in it are chosen in each of its calls:
+// both need one that the played API does not give by itself.
+func TestAWorkflowThatIsCalledTwice(t *testing.T) {
+	for _, f := range failuresOf(t, "clinic", "good-twice") {
+		t.Errorf("%s %s: %s", f.Check, f.Step, f.Message)
+	}
+}
+
 // TestAWebhookThatNothingCauses holds that it comes where a step waits for it, as the messages
 // on a channel do, and that its faults do.
 func TestAWebhookThatNothingCauses(t *testing.T) {

@@ -96,6 +96,7 @@ func newExplorer(s *subject, o Options, unfired map[int]error) *explorer {
 // trialKey names an answer to a step that was tried.
 type trialKey struct {
 	placed
+	path   string // by which steps its workflow was called
 	answer *candidate
 	always bool
 }

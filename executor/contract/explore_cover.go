@@ -31,13 +31,15 @@ func (x *explorer) coverFrom(ctx context.Context, generation []*played) error {
 }
 
 // variations gives the scripts in which one attempt of a run, after those that are
-// chosen, is answered otherwise. Each answer to a step is tried once in each situation, unless again.
+// chosen, is answered otherwise. Each answer to a step is tried once in each situation and each call of
+// its workflow, unless again.
 func (x *explorer) variations(p *played, again bool) []script {
 	var scripts []script
 	for _, call := range p.open() {
+		path := callPath(call.attempt)
 		for _, c := range x.candidates(call) {
 			for _, always := range []bool{true, false} {
-				key := trialKey{call.placed(), c, always}
+				key := trialKey{call.placed(), path, c, always}
 				if c.foreign && !again || x.tried[key] && !again || call.receives && !call.got && !c.silent {
 					continue
 				}

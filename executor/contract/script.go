@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 
 	"github.com/weft-flow/weft/executor/mock"
@@ -92,4 +93,19 @@ func stepKey(attempt string) string {
 		return attempt[:at]
 	}
 	return attempt
+}
+
+// callPath gives by which steps and workflows an attempt came about, each once: without what
+// tells attempts and rounds of a loop apart, and depths of what calls itself.
+func callPath(attempt string) string {
+	var path []string
+	afterStep := false // the next part counts attempts
+	for part := range strings.SplitSeq(stepKey(attempt), "/") {
+		name, _, isStep := strings.Cut(part, "#")
+		if !afterStep && !slices.Contains(path, name) {
+			path = append(path, name)
+		}
+		afterStep = isStep
+	}
+	return strings.Join(path, "/")
 }

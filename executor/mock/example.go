@@ -118,22 +118,31 @@ func (m *maker) object(t *together, depth int) value.Value {
 }
 
 func (m *maker) array(t *together, depth int) value.Value {
-	count := uint64(1)
+	if depth >= deepestExample || m.left <= 0 {
+		return value.Array()
+	}
+	var made []value.Value
+	for i := range itemCount(t) {
+		item := t.itemAt(int(i))
+		if item == nil || m.left <= 0 {
+			break
+		}
+		made = append(made, m.value(item, depth+1))
+	}
+	return value.Array(made...)
+}
+
+// itemCount gives how many items a made-up list has: one, or one for each place that has a
+// schema of its own, and as many as must be there.
+func itemCount(t *together) uint64 {
+	count := max(1, uint64(t.places()))
 	for _, s := range t.all() {
 		count = max(count, s.MinItems)
 		if s.MaxItems != nil {
 			count = min(count, *s.MaxItems)
 		}
 	}
-	items := t.items()
-	if depth >= deepestExample || m.left <= 0 || items == nil {
-		return value.Array()
-	}
-	var made []value.Value
-	for i := uint64(0); i < count && m.left > 0; i++ {
-		made = append(made, m.value(items, depth+1))
-	}
-	return value.Array(made...)
+	return count
 }
 
 // madeNumber gives the number nearest to one that the bounds allow.

@@ -30,6 +30,7 @@ type facts struct {
 	names   []string
 	members map[string]*together
 	items   *together
+	leading []*together // of the first items of a list, where each has its own (prefixItems)
 	fixed   value.Value // absent: nothing is
 	enum    []value.Value
 	then    []value.Value
@@ -106,6 +107,17 @@ func (t *together) property(name string) *together { return t.known().members[na
 
 func (t *together) items() *together { return t.known().items }
 
+// places tells how many of the first items of a list have schemas of their own.
+func (t *together) places() int { return len(t.known().leading) }
+
+// itemAt gives all that is said of one item of a list; nil: nothing is.
+func (t *together) itemAt(i int) *together {
+	if leading := t.known().leading; i < len(leading) {
+		return leading[i]
+	}
+	return t.items()
+}
+
 // fixed gives the only value that is allowed: a const, or an enum of one.
 func (t *together) fixed() (value.Value, bool) {
 	v := t.known().fixed
@@ -131,8 +143,30 @@ func factsOf(schemas []*openapi3.Schema) facts {
 	for _, s := range schemas {
 		items = appendFlat(items, valueOf(s.Items), 0)
 	}
-	f.items = combined(items)
+	f.items, f.leading = combined(items), leadingOf(schemas)
 	return f
+}
+
+// leadingOf gives what is said of the first items of a list. Items of a schema begin where its
+// own places end.
+func leadingOf(schemas []*openapi3.Schema) []*together {
+	places := 0
+	for _, s := range schemas {
+		places = max(places, len(s.PrefixItems))
+	}
+	var leading []*together
+	for i := range places {
+		var said []*openapi3.Schema
+		for _, s := range schemas {
+			item := s.Items
+			if i < len(s.PrefixItems) {
+				item = s.PrefixItems[i]
+			}
+			said = appendFlat(said, valueOf(item), 0)
+		}
+		leading = append(leading, combined(said))
+	}
+	return leading
 }
 
 func namesOf(schemas []*openapi3.Schema) []string {
@@ -213,7 +247,7 @@ func (t *together) kind() string {
 		switch {
 		case len(s.Properties) > 0 || len(s.Required) > 0:
 			return openapi3.TypeObject
-		case s.Items != nil:
+		case s.Items != nil || len(s.PrefixItems) > 0:
 			return openapi3.TypeArray
 		case s.Pattern != "" || s.MinLength > 0 || s.Format != "" && s.Min == nil && s.Max == nil:
 			return openapi3.TypeString
