@@ -19,7 +19,7 @@ func (a *activation) callOperation() (trial, error) {
 	if err := r.hear(attemptName(a.name, a.attempt)); err != nil {
 		return trial{}, err
 	}
-	if reason := a.join(); reason != "" {
+	if reason := a.joinOrFollow(); reason != "" {
 		r.counts.Withheld++
 		a.emit(RetryWithheld{Reason: reason})
 		return trial{reason: "not sent again: " + reason, final: true, withheld: true}, nil
@@ -36,6 +36,23 @@ func (a *activation) callOperation() (trial, error) {
 		return trial{}, fmt.Errorf("call %s: %w", call.Name, err)
 	}
 	return a.conclude(call, x), nil
+}
+
+// joinOrFollow joins the operation that the attempt belongs to. An attempt that the history
+// of the run has was made by the rules of the program that made it: where those of today
+// would withhold it, it is the step's own, and what the history says of it holds.
+func (a *activation) joinOrFollow() (withheld string) {
+	mine := a.op
+	withheld = a.join()
+	past, is := a.frame.run.runtime.(Historian)
+	if withheld == "" || !is || !past.HasCalled(attemptName(a.name, a.attempt)) {
+		return withheld
+	}
+	if a.op = mine; mine == nil {
+		a.op = a.frame.run.operation(a.work, a.step)
+	}
+	a.frame.run.last[a.frame.chainOf(a.step)] = a.op
+	return ""
 }
 
 // join finds the operation that the attempt belongs to: where the outcome of the

@@ -70,7 +70,10 @@ type script struct {
 	cancel bool          // the next wait is cancelled
 	refuse bool          // the budget is exhausted
 	inbox  inboxScript
+	past   string // the name of a call that is recorded
 }
+
+func (s *script) HasCalled(name string) bool { return name == s.past }
 
 var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 

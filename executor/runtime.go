@@ -29,6 +29,14 @@ type Runtime interface {
 	End(ctx context.Context, run string) error
 }
 
+// Historian is a Runtime that gives a run what was recorded of it before, perhaps by an
+// earlier version of this program, whose rules were others.
+type Historian interface {
+	// HasCalled tells whether what is recorded goes on with the call of this name. It is
+	// asked only about a call that would not be made.
+	HasCalled(name string) bool
+}
+
 // Opened is what Open returned.
 type Opened struct {
 	Run  string    // the run's id

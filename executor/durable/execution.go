@@ -48,6 +48,8 @@ type execution struct {
 	// heard names the records of settlements that there were when the execution began, by
 	// how many came before.
 	heard map[int]string
+	// prepared names the records of requests, in the same way.
+	prepared map[int]string
 }
 
 var _ executor.Runtime = (*execution)(nil)
@@ -141,16 +143,22 @@ func (x *execution) begin() {
 	steps, err := dbos.GetWorkflowSteps(s.dbos, x.run, dbos.WithStepsLoadOutput(false))
 	x.must(err)
 	x.recorded = len(steps)
-	for n, step := range steps {
-		if strings.HasSuffix(step.StepName, settledSuffix) {
-			if x.heard == nil {
-				x.heard = map[int]string{}
-			}
-			x.heard[n] = step.StepName
-		}
-	}
+	x.heard, x.prepared = named(steps, settledSuffix), named(steps, preparedSuffix)
 	_, err = s.db.exec(x.ctx, "UPDATE weft_inbox SET waits = 0 WHERE run = $1", x.run)
 	x.must(err)
+}
+
+// named gives the names of the records that end so, by how many came before; nil: none.
+func named(steps []dbos.StepInfo, suffix string) (names map[int]string) {
+	for n, step := range steps {
+		if strings.HasSuffix(step.StepName, suffix) {
+			if names == nil {
+				names = map[int]string{}
+			}
+			names[n] = step.StepName
+		}
+	}
+	return names
 }
 
 // finish records the end: the result and, right after, that the token is free. Where

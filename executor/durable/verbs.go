@@ -41,6 +41,18 @@ type prepared struct {
 	Outlived  bool      `json:"outlived,omitempty"` // the server may have forgotten the key by then
 }
 
+// preparedSuffix ends the names of the records of what is to be sent.
+const preparedSuffix = ":prepare"
+
+var _ executor.Historian = (*execution)(nil)
+
+// HasCalled tells whether an execution before has prepared the call next. That it has does
+// not mean that it was sent: where no outcome is recorded, it is not sent again unless that
+// is safe.
+func (x *execution) HasCalled(name string) bool {
+	return x.prepared[x.records] == name+preparedSuffix
+}
+
 // Call records what is to be sent, and then sends it and records what came of it.
 // Where the record of the second is missing, another execution may have sent.
 func (x *execution) Call(_ context.Context, call executor.Call) (executor.Exchange, error) {
@@ -55,7 +67,7 @@ func (x *execution) Call(_ context.Context, call executor.Call) (executor.Exchan
 		x.mustHave(call) // before it is prepared: what was prepared may have been sent
 	}
 	digest := identify(call)
-	p := transact(x, call.Name+":prepare", func(ctx context.Context, c conn) (prepared, error) {
+	p := transact(x, call.Name+preparedSuffix, func(ctx context.Context, c conn) (prepared, error) {
 		cancelled, err := x.cancelled(ctx, c)
 		if err == nil {
 			err = x.waitsFor(ctx, c, nil)
