@@ -63,6 +63,15 @@ func TestAWorkflowThatIsCalledTwice(t *testing.T) {
 	}
 }
 
+// TestPagesWithoutEnd holds that a loop over pages is not blamed for an API that always has
+// another one, and that a poll whose own answer names what it polls is.
+func TestPagesWithoutEnd(t *testing.T) {
+	for _, f := range failuresOf(t, "clinic", "good-pages") {
+		t.Errorf("%s %s: %s", f.Check, f.Step, f.Message)
+	}
+	mustFail(t, failuresOf(t, "clinic", "bad-pages"), contract.NoEnd, "look")
+}
+
 // TestAWebhookThatNothingCauses holds that it comes where a step waits for it, as the messages
 // on a channel do, and that its faults do.
 func TestAWebhookThatNothingCauses(t *testing.T) {

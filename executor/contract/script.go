@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"hash/fnv"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -95,6 +96,9 @@ func stepKey(attempt string) string {
 	return attempt
 }
 
+// inARow tells workflows that go on in the place of each other apart.
+var inARow = regexp.MustCompile(`~([2-9]|[1-9]\d+)$`)
+
 // callPath gives by which steps and workflows an attempt came about, each once: without what
 // tells attempts and rounds of a loop apart, and depths of what calls itself.
 func callPath(attempt string) string {
@@ -102,6 +106,7 @@ func callPath(attempt string) string {
 	afterStep := false // the next part counts attempts
 	for part := range strings.SplitSeq(stepKey(attempt), "/") {
 		name, _, isStep := strings.Cut(part, "#")
+		name = inARow.ReplaceAllString(name, "")
 		if !afterStep && !slices.Contains(path, name) {
 			path = append(path, name)
 		}

@@ -337,6 +337,8 @@ func (w *watcher) endedBy(e executor.Event, d executor.WorkflowFinished) {
 		total += n
 	}
 	switch {
+	case total >= w.subject.maxSteps && w.turnsPages(w.busiest()):
+		w.note(w.busiest(), fmt.Sprintf("the played API always answers that more follows: a run was ended after %d steps", total))
 	case total >= w.subject.maxSteps:
 		w.found(NoEnd, w.busiest(), e.Place, "the run did not end by itself: it has taken %d steps, its limit", total)
 	case strings.Contains(d.Reason, "deadline: the run's time is over"):
