@@ -18,7 +18,7 @@ func unusedRules() []lint.Rule {
 			Name: "unused-input", Layer: lint.Semantics, Severity: lint.Warn,
 			Summary: "A workflow declares an input that nothing in it uses.",
 			Why: "Whoever calls the workflow gives a value that changes nothing; often the place that should use it has another name. " +
-				"Inputs that come from a shared component are not looked at.",
+				"Inputs of a shared component are held against all workflows that take it.",
 			Avoid:  "inputs:\n  type: object\n  properties:\n    orderId: {type: string}\n    orderRef: {type: string} # never used\n",
 			Prefer: "inputs:\n  type: object\n  properties:\n    orderId: {type: string}\n",
 			Check:  checkUnusedInputs,
