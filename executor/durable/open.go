@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	sqlite3 "modernc.org/sqlite"
@@ -147,14 +148,24 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 	return d, nil
 }
 
-// close closes all connections; again, it does nothing.
+// close closes all connections; again, it does nothing. An SQLite file is free then: it
+// can be moved or removed.
 func (d *database) close() error {
-	if d.lite != nil {
-		return d.lite.Close()
+	if d.lite == nil {
+		d.pool.Close()
+		return nil
 	}
-	d.pool.Close()
-	return nil
+	err := d.lite.Close()
+	// What was cancelled is rolled back by the pool on its own, and only then its connection
+	// closed.
+	for began := time.Now(); d.lite.Stats().OpenConnections > 0 && time.Since(began) < releaseTimeout; {
+		time.Sleep(time.Millisecond)
+	}
+	return err
 }
+
+// releaseTimeout is how long a store that is closed waits for its SQLite file to be free.
+const releaseTimeout = 2 * time.Second
 
 func isBusy(err error) bool {
 	var failure *sqlite3.Error

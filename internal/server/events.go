@@ -97,15 +97,13 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, run string, afte
 	if err != nil {
 		return err
 	}
-	if ended {
-		left, err := s.options.Runs.Events(r.Context(), run, after, 1)
-		if err != nil {
-			return err
-		}
-		if len(left) == 0 {
-			w.WriteHeader(http.StatusNoContent)
-			return nil
-		}
+	left, err := s.options.Runs.Events(r.Context(), run, after, 1)
+	if err != nil {
+		return err // what cannot be read is told before the answer begins
+	}
+	if ended && len(left) == 0 {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
 	}
 	patient(w)
 	out := &eventStream{w: w, control: http.NewResponseController(w)}

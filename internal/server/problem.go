@@ -109,7 +109,8 @@ func problemOf(err error) *problem {
 			Detail: "It was started under another store key than this process has. Nothing was started.",
 		}
 	case errors.Is(err, durable.ErrSealed):
-		return &problem{Title: fault.Title, Status: fault.Status, Detail: "It has not the key that the run was encrypted with."}
+		// Another process that shares the store may have the key.
+		return &problem{Title: "This process cannot read the run", Status: http.StatusServiceUnavailable, Detail: "It has not the key that the run was encrypted with (WEFT_STORE_KEY)."}
 	}
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {

@@ -184,6 +184,11 @@ func TestIdempotencyKeyUnderAnotherStoreKey(t *testing.T) {
 		t.Errorf("%s", answer.body)
 	}
 	s.want(422, "POST", "/v1/runs", startBody("wait", "r", `"token":"t"`), "Idempotency-Key", "k")
+	for _, form := range []string{"application/json", "text/event-stream"} {
+		if answer := s.want(503, "GET", "/v1/runs/"+run+"/events", "", "Accept", form); !strings.Contains(answer.text("detail"), "WEFT_STORE_KEY") {
+			t.Errorf("%s: %s", form, answer.body)
+		}
+	}
 }
 
 func TestIdempotencyKey(t *testing.T) {
