@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/weft-flow/weft/executor/durable"
@@ -162,17 +163,17 @@ func TestParkedAndResumed(t *testing.T) {
 // TestStatement25UnknownOutcomeIsSettled has a payment of which nobody knows what came.
 func TestStatement25UnknownOutcomeIsSettled(t *testing.T) {
 	s := newStand(t, withTokens)
-	sends := 0
+	var sends atomic.Int32
 	s.with(func() {
 		s.answer = func(http.ResponseWriter, *http.Request) {
-			sends++
+			sends.Add(1)
 			panic(http.ErrAbortHandler) // the request was read: the connection breaks off
 		}
 	})
 	run := s.start("order", "r")
 	s.untilEnded(run, "unknown")
-	if sends != 1 {
-		t.Fatalf("it was sent %d times", sends)
+	if n := sends.Load(); n != 1 {
+		t.Fatalf("it was sent %d times", n)
 	}
 	path := "/v1/runs/" + run + "/settle"
 	for body, want := range map[string]int{
@@ -191,8 +192,9 @@ func TestStatement25UnknownOutcomeIsSettled(t *testing.T) {
 	if settled["operator"] != "shop" || settled["outcome"] != "succeeded" || strings.Contains(string(shown.body), "confidential") {
 		t.Errorf("%s", shown.body)
 	}
-	if s.untilEnded(run, "unknown"); sends != 1 {
-		t.Errorf("it was sent %d times", sends)
+	s.untilEnded(run, "unknown")
+	if n := sends.Load(); n != 1 {
+		t.Errorf("it was sent %d times", n)
 	}
 }
 
