@@ -30,8 +30,9 @@ func TestRequestsOfRunsAreTraced(t *testing.T) {
 	breaks := false
 	s.with(func() {
 		s.answer = func(w http.ResponseWriter, r *http.Request) {
-			s.with(func() { told = append(told, r.Header.Values("Traceparent")) })
-			if breaks {
+			broken := false
+			s.with(func() { told, broken = append(told, r.Header.Values("Traceparent")), breaks })
+			if broken {
 				panic(http.ErrAbortHandler)
 			}
 			w.Header().Set("Content-Type", "application/json")
@@ -45,8 +46,10 @@ func TestRequestsOfRunsAreTraced(t *testing.T) {
 	bad := s.start("order", "confidential-reference")
 	s.untilEnded(bad, "unknown")
 	spans := requestSpans(exporter)
-	if len(spans) != 2 || len(told) != 2 {
-		t.Fatalf("%d spans of requests, %d requests", len(spans), len(told))
+	var received [][]string
+	s.with(func() { received = told })
+	if len(spans) != 2 || len(received) != 2 {
+		t.Fatalf("%d spans of requests, %d requests", len(spans), len(received))
 	}
 	for i, want := range []map[string]string{
 		{"weft.run": good, "weft.outcome": "succeeded", "http.response.status_code": "201"},
@@ -67,9 +70,9 @@ func TestRequestsOfRunsAreTraced(t *testing.T) {
 		if failed := span.Status.Code == codes.Error; span.Name != "POST /orders" || failed != (i == 1) || span.Parent.IsValid() {
 			t.Errorf("span %d: %s, %v, in %v", i, span.Name, span.Status, span.Parent)
 		}
-		parts := traceParent.FindStringSubmatch(strings.Join(told[i], "|"))
+		parts := traceParent.FindStringSubmatch(strings.Join(received[i], "|"))
 		if parts == nil || parts[1] != span.SpanContext.TraceID().String() || parts[2] != span.SpanContext.SpanID().String() {
-			t.Errorf("the server was told %q of the span %v", told[i], span.SpanContext)
+			t.Errorf("the server was told %q of the span %v", received[i], span.SpanContext)
 		}
 		if text := fmt.Sprint(span); strings.Contains(text, "confidential") {
 			t.Errorf("the span tells what was sent or received: %s", text)
