@@ -155,6 +155,13 @@ func processorTime(t testing.TB) time.Duration {
 
 const growHead = "arazzo: 1.1.0\ninfo: {title: T, version: 1.0.0}\nsourceDescriptions: [{name: api, url: ./api.yaml, type: openapi}]\n"
 
+// growReading is the step of a workflow that has one alone.
+const growReading = `  steps:
+  - stepId: s
+    operationId: read
+    parameters: [{name: id, in: path, value: $inputs.id}]
+`
+
 const growAPI = `openapi: 3.1.0
 info: {title: T, version: 1.0.0}
 paths:
@@ -232,39 +239,23 @@ func growJumpsBack(n int) growing {
 }
 
 func growActions(n int) growing {
-	return growing{growHead + growWorkflow + `  steps:
-  - stepId: s
-    operationId: read
-    parameters: [{name: id, in: path, value: $inputs.id}]
-    onFailure:
+	return growing{growHead + growWorkflow + growReading + `    onFailure:
 ` + repeat(n, "    - {name: a%[1]d, type: end, criteria: [{condition: $response.body#/n == %[1]d}]}\n") + `    onSuccess:
 ` + repeat(n, "    - {name: b%[1]d, type: goto, stepId: s, criteria: [{condition: $response.body#/status == 'OPEN' && $response.body#/n == %[1]d}]}\n"), growAPI}
 }
 
 func growSharedActions(n int) growing {
-	return growing{growHead + growWorkflow + `  steps:
-  - stepId: s
-    operationId: read
-    parameters: [{name: id, in: path, value: $inputs.id}]
-  failureActions:
+	return growing{growHead + growWorkflow + growReading + `  failureActions:
 ` + repeat(n, "  - {name: a%[1]d, type: retry, retryLimit: 2, retryAfter: 1, criteria: [{condition: $statusCode == 503 && $response.header.X-A == '%[1]d'}]}\n"), growAPI}
 }
 
 func growCriteria(n int) growing {
-	return growing{growHead + growWorkflow + `  steps:
-  - stepId: s
-    operationId: read
-    parameters: [{name: id, in: path, value: $inputs.id}]
-    successCriteria:
+	return growing{growHead + growWorkflow + growReading + `    successCriteria:
 ` + repeat(n, "    - condition: $response.body#/a%[1]d == 1\n    - condition: $response.body#/b != %[1]d\n    - {context: $response.body, type: jsonpath, condition: '$[?@.a%[1]d == 1]'}\n"), growAPI}
 }
 
 func growCondition(n int) growing {
-	return growing{growHead + growWorkflow + `  steps:
-  - stepId: s
-    operationId: read
-    parameters: [{name: id, in: path, value: $inputs.id}]
-    successCriteria:
+	return growing{growHead + growWorkflow + growReading + `    successCriteria:
     - condition: >-
         $statusCode == 200
 ` + repeat(min(n, 400), "        || $response.body#/a%[1]d == 1\n") + `    - condition: >-
